@@ -1,0 +1,68 @@
+"""What can go wrong in the engine.
+
+Every error carries its facts as attributes and one plain sentence as its text: what happened, and what to do.
+The command line prints that sentence; the studio turns the facts into a problem.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class EngineError(Exception):
+    """The parent of all errors the engine raises on purpose. Anything else is a bug."""
+
+
+class CheckpointError(EngineError):
+    """A checkpoint folder cannot be used. `path` is the file at fault, `tensor` the name of the tensor if one is."""
+
+    def __init__(self, message: str, path: Path | None = None, tensor: str | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+        self.tensor = tensor
+
+
+class AudioError(EngineError):
+    """An audio file cannot be read or written."""
+
+    def __init__(self, message: str, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class TakeFileError(EngineError):
+    """A `.take` file cannot be read or written."""
+
+    def __init__(self, message: str, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class ScriptError(EngineError):
+    """A script cannot be spoken as it stands. `line` counts from 1; None where the whole script is meant."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class RequestError(EngineError):
+    """A request asks for what cannot be done: an empty span, codes outside the tables, no seed."""
+
+
+class TooLongError(EngineError):
+    """A prompt does not fit with room for the line. `positions` are needed, `limit` are there."""
+
+    def __init__(self, message: str, positions: int, limit: int) -> None:
+        super().__init__(message)
+        self.positions = positions
+        self.limit = limit
+
+
+class DeviceError(EngineError):
+    """The device asked for is not there, or its memory is too small. `needed` and `free` are bytes, where known."""
+
+    def __init__(self, message: str, needed: int | None = None, free: int | None = None) -> None:
+        super().__init__(message)
+        self.needed = needed
+        self.free = free

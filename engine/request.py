@@ -1,0 +1,266 @@
+"""The values that cross the engine's border: what it is asked, and what it answers. Frozen, without torch.
+
+Arrays are read-only numpy arrays:
+    codes    int16 [codebook, frame]; row 0 is semantic, the others acoustic
+    samples  float32 [sample], mono, at the codec's own rate
+A frame is one position of the slow AR. A span is a half-open range of frames (start, stop).
+"""
+
+from __future__ import annotations
+
+import enum
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+Codes = np.ndarray
+Samples = np.ndarray
+Span = tuple[int, int]
+
+
+def frozen(array: np.ndarray) -> np.ndarray:
+    """The same numbers in an array that nobody can write to; a copy only if the given one could still be written."""
+    if array.flags.writeable:
+        array = array.copy()
+        array.flags.writeable = False
+    return array
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """One clip of a voice as the model reads it: the exact words in it, and its codes."""
+
+    transcript: str
+    codes: Codes
+
+
+@dataclass(frozen=True)
+class Voice:
+    """A named voice: its reference clips in order. Without references the model speaks as it likes."""
+
+    name: str
+    references: tuple[Reference, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of text spoken by one speaker; `speaker` None writes no `<|speaker:N|>` before it."""
+
+    speaker: int | None
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """An earlier turn: what was read and the codes that were spoken for it."""
+
+    parts: tuple[Part, ...]
+    codes: Codes
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What the model reads before it speaks: voices by speaker number, earlier turns, this line."""
+
+    parts: tuple[Part, ...]
+    voices: tuple[Voice, ...] = ()
+    context: tuple[Turn, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The words of this line without speaker numbers, parts joined by a newline."""
+        return "\n".join(part.text for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How to draw. `repetition_window` is RAS's, 0 switches it off; `most_frames` caps below the cap from the text."""
+
+    temperature: float = 0.7
+    top_p: float = 0.8
+    top_k: int = 30
+    repetition_window: int = 10
+    most_frames: int | None = None
+
+
+class How(enum.Enum):
+    """How a take came to be."""
+
+    GENERATED = "generated"
+    SPLICED = "spliced"
+    COMPED = "comped"
+    IMPORTED = "imported"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """All that is needed to go on from a take: the prompt as it was read and how its codes were drawn from it.
+
+    `checkpoint` is the digest of the checkpoint; `parent` the id of the take this one was made from, `span` the frames
+    of *this* take that are new in it. `rate` is the codec's sample rate, `hop` its samples per frame.
+    """
+
+    prompt: Prompt
+    checkpoint: str
+    seed: int
+    settings: Settings
+    how: How
+    rate: int
+    hop: int
+    parent: str | None = None
+    span: Span | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class FrameData:
+    """What the model thought of each frame, float32 [2, frame], row 0 the slow AR, row 1 the mean of the fast AR.
+
+    `log_p` is the log probability of what was drawn and `entropy` that of its distribution (nats), both at
+    temperature 1 and unfiltered.
+    """
+
+    log_p: np.ndarray
+    entropy: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Take:
+    """One finished performance of a line. It never changes."""
+
+    codes: Codes
+    origin: Origin
+    frame_data: FrameData
+    capped: bool = False
+
+    @property
+    def frames(self) -> int:
+        return self.codes.shape[1]
+
+    @property
+    def seconds(self) -> float:
+        return self.frames * self.origin.hop / self.origin.rate
+
+    @cached_property
+    def id(self) -> str:
+        """Sixteen hex digits of a digest over the codes and what made them: equal performances have equal names."""
+        origin = self.origin
+        made = (origin.checkpoint, origin.seed, origin.settings, origin.how.value, origin.parent, origin.span,
+                origin.prompt.parts, self.codes.shape, self.capped)
+        return hashlib.sha256(repr(made).encode() + self.codes.tobytes()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Free:
+    """A span as long as its words want: `characters` of new text are spoken in it, None where the text is the same."""
+
+    characters: int | None = None
+
+
+@dataclass(frozen=True)
+class Exactly:
+    """A span of exactly so many frames."""
+
+    frames: int
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """A span of at most so many frames, otherwise as `Free`."""
+
+    frames: int
+    characters: int | None = None
+
+
+Length = Free | Exactly | AtMost
+
+
+@dataclass(frozen=True)
+class Generate:
+    """Make one take of the prompt's line per seed, in one batch."""
+
+    prompt: Prompt
+    seeds: tuple[int, ...]
+    settings: Settings = field(default_factory=Settings)
+
+
+@dataclass(frozen=True)
+class Regenerate:
+    """Make a span of a take anew, one candidate per seed. `prompt` holds the text as it shall be now."""
+
+    prompt: Prompt
+    take: Take
+    span: Span
+    seeds: tuple[int, ...]
+    settings: Settings = field(default_factory=Settings)
+    length: Length = field(default_factory=Free)
+
+
+Request = Generate | Regenerate
+
+
+@dataclass(frozen=True)
+class Progress:
+    """One frame further. `frames` are drawn so far of at most `most`; `expected` is the guess from the text."""
+
+    frames: int
+    expected: int
+    most: int
+
+
+@dataclass(frozen=True, eq=False)
+class Chunk:
+    """New frames of one candidate (its place among the seeds) and how they sound; a regenerate's have no samples."""
+
+    candidate: int
+    codes: Codes
+    samples: Samples | None
+
+
+@dataclass(frozen=True)
+class Score:
+    """How good an answer is. `join` in 0..1: 1 joins as well as the old take did; None where nothing is kept after.
+
+    `log_p` is the mean log p of the new frames, the ranking where there is no join.
+    """
+
+    join: float | None
+    log_p: float
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a job cost. `positions_read` were computed for the prompt, `positions_reused` were held in memory."""
+
+    seconds: float
+    first_sound_seconds: float | None
+    frames: int
+    positions_read: int
+    positions_reused: int
+
+
+@dataclass(frozen=True)
+class Finished:
+    """The answers, best first for a regenerate, in the order of the seeds for a generate; one score for each."""
+
+    takes: tuple[Take, ...]
+    scores: tuple[Score, ...]
+    report: Report
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The job was cancelled. `takes` are what was finished before, or cut where it stood (marked capped)."""
+
+    takes: tuple[Take, ...] = ()
+
+
+@dataclass(frozen=True)
+class Failed:
+    """The job could not be done."""
+
+    error: Exception
+
+
+Event = Progress | Chunk | Finished | Stopped | Failed

@@ -1,0 +1,53 @@
+"""The parts that the slow AR, the fast AR and the codec's transformers share.
+
+Shapes: B batch, T positions, H query heads, K key/value heads, D head width, C model width.
+Rotary is interleaved (pairs 0-1, 2-3, ...) everywhere, and its tables are rounded to bf16: the published weights were
+trained with the rounded ones, and exact tables garble the voice.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+
+def rotary_table(positions: int, head_dim: int, theta: float, device: torch.device | None = None) -> Tensor:
+    """cos and sin of every position and pair: fp32 [positions, head_dim / 2, 2], rounded to bf16."""
+    pairs = torch.arange(0, head_dim, 2, dtype=torch.float32, device=device)
+    angles = torch.outer(torch.arange(positions, dtype=torch.float32, device=device), 1.0 / theta ** (pairs / head_dim))
+    return torch.stack([angles.cos(), angles.sin()], dim=-1).bfloat16().float()
+
+
+def rotate(x: Tensor, table: Tensor) -> Tensor:
+    """Turn x [B, heads, T, D] by the rows of `table` [T, D / 2, 2] in fp32; the result has x's type."""
+    pairs = x.float().unflatten(-1, (-1, 2))
+    cos, sin = table.unbind(-1)
+    even, odd = pairs.unbind(-1)
+    return torch.stack([even * cos - odd * sin, odd * cos + even * sin], dim=-1).flatten(-2).type_as(x)
+
+
+class RMSNorm(nn.Module):
+    """Root mean square norm in fp32, cast back, then times the weight."""
+
+    def __init__(self, dim: int, eps: float) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(dim))
+        self.eps = eps
+
+    def forward(self, x: Tensor) -> Tensor:
+        x32 = x.float()
+        return (x32 * torch.rsqrt(x32.square().mean(-1, keepdim=True) + self.eps)).type_as(x) * self.weight
+
+
+class FeedForward(nn.Module):
+    """SwiGLU: w2(silu(w1 x) * w3 x)."""
+
+    def __init__(self, dim: int, inner: int) -> None:
+        super().__init__()
+        self.w1 = nn.Linear(dim, inner, bias=False)
+        self.w2 = nn.Linear(inner, dim, bias=False)
+        self.w3 = nn.Linear(dim, inner, bias=False)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.w2(F.silu(self.w1(x)) * self.w3(x))

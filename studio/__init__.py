@@ -1,0 +1,1 @@
+"""Retake's studio: the desktop program around the engine."""

@@ -1,0 +1,105 @@
+"""The project as a value: scenes of lines, the cast, the voices, and what the user says of takes. Nothing here changes.
+
+Takes are named by id; they themselves lie in a `Store` (store.py) beside the history and only grow.
+Frames and codes are as in engine.request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from engine.request import Settings, Voice
+
+@dataclass(frozen=True)
+class Character:
+    """Who speaks. `name` is unique in the cast; `colour` counts the theme's eight; `voice` names one of the project's
+    voices, None where none is chosen yet; `settings` None follows the checkpoint."""
+
+    name: str
+    colour: int = 0
+    voice: str | None = None
+    settings: Settings | None = None
+
+
+@dataclass(frozen=True)
+class LinePart:
+    """A stretch of a line's text and the name of the character who speaks it ("" where nobody is named)."""
+
+    character: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """The unit that is generated and has takes. `id` never changes; `takes` are ids, oldest first; `kept` is one of them.
+
+    `pause` is the silence after the line in milliseconds, None for the scene's own.
+    """
+
+    id: str
+    parts: tuple[LinePart, ...]
+    takes: tuple[str, ...] = ()
+    kept: str | None = None
+    settings: Settings | None = None
+    note: str = ""
+    locked: bool = False
+    pause: int | None = None
+
+    @property
+    def text(self) -> str:
+        return "\n".join(part.text for part in self.parts)
+
+    @property
+    def character(self) -> str:
+        """The name of who speaks first."""
+        return self.parts[0].character if self.parts else ""
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A stretch of the script under one heading; `pause` in milliseconds stands between its lines."""
+
+    title: str
+    lines: tuple[Line, ...] = ()
+    pause: int = 350
+
+
+@dataclass(frozen=True)
+class Mark:
+    """What the user says of a take."""
+
+    name: str = ""
+    star: bool = False
+    colour: int | None = None
+    note: str = ""
+    binned: bool = False
+
+
+@dataclass(frozen=True)
+class Project:
+    """All of it. `voices` are carried along so that a project speaks where the library is not; `marks` go by take id."""
+
+    title: str = "Untitled"
+    scenes: tuple[Scene, ...] = ()
+    cast: tuple[Character, ...] = ()
+    voices: tuple[Voice, ...] = ()
+    marks: Mapping[str, Mark] = field(default_factory=lambda: MappingProxyType({}))
+
+    def lines(self) -> tuple[Line, ...]:
+        """All lines in the order of the script."""
+        return tuple(line for scene in self.scenes for line in scene.lines)
+
+    def line(self, line_id: str) -> Line:
+        """The line of that id; KeyError where there is none."""
+        for line in self.lines():
+            if line.id == line_id:
+                return line
+        raise KeyError(line_id)
+
+    def character(self, name: str) -> Character | None:
+        return next((character for character in self.cast if character.name == name), None)
+
+    def voice(self, name: str | None) -> Voice | None:
+        return next((voice for voice in self.voices if voice.name == name), None)
