@@ -1,0 +1,102 @@
+"""The style sheet, for what Qt's own widgets show. Fonts are set on the widgets themselves: a sheet knows whole pixels only.
+
+Widgets say what they are by the dynamic properties `kind` (a button: filled, outline, plain; a frame: panel, bar, problem) and `tone` (a
+label: muted, faint, good, warning, danger, accent).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Template
+
+_SHEET = Template("""
+* { outline: none; }
+QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 6px; }
+QMainWindow, QDialog { background: $surface; }
+QMainWindow::separator { background: $line; width: 1px; height: 1px; }
+QSplitter::handle { background: $line; }
+QSplitter::handle:hover { background: $accent; }
+
+QLabel { background: transparent; }
+QLabel[tone="muted"] { color: $muted; }
+QLabel[tone="faint"] { color: $faint; }
+QLabel[tone="good"] { color: $good; }
+QLabel[tone="warning"] { color: $warning; }
+QLabel[tone="danger"] { color: $danger; }
+QLabel[tone="accent"] { color: $accent; }
+
+QFrame[kind="panel"] { background: $surface; border: none; }
+QFrame[kind="bar"] { background: $surface; border: none; }
+QFrame[kind="separator"] { background: $line; border: none; }
+QFrame[kind="problem"] { background: $surface; border: 1px solid $danger; border-radius: 8px; }
+
+QPushButton {
+    background: $raised; color: $text; border: 1px solid $line; border-radius: 6px;
+    min-height: 26px; max-height: 26px; padding: 0 10px;
+}
+QPushButton:hover { background: $lifted; }
+QPushButton:pressed, QPushButton:checked { background: $chosen; }
+QPushButton:focus { border-color: $accent; }
+QPushButton:disabled { color: $weak; background: transparent; }
+QPushButton[kind="filled"], QPushButton:default { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton[kind="filled"]:hover, QPushButton:default:hover { background: $accent_lifted; border-color: $accent_lifted; }
+QPushButton[kind="filled"]:focus, QPushButton:default:focus { border-color: $text; }
+QPushButton[kind="filled"]:disabled, QPushButton:default:disabled {
+    background: $raised; color: $weak; border-color: $line;
+}
+QPushButton[kind="outline"] { background: $chosen; color: $accent; border-color: $accent_line; }
+QPushButton[kind="outline"]:hover { background: $held; }
+QPushButton[kind="outline"]:focus { border-color: $accent; }
+QPushButton[kind="outline"]:disabled { background: transparent; color: $muted; border-color: $line; }
+QPushButton[kind="plain"] { background: transparent; }
+QPushButton[kind="plain"]:hover { background: $raised; }
+
+QLineEdit, QPlainTextEdit[kind="field"], QSpinBox, QDoubleSpinBox, QComboBox {
+    background: $ground; color: $text; border: 1px solid $line; border-radius: 6px; padding: 0 8px;
+    selection-background-color: $held; selection-color: $text;
+}
+QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 26px; max-height: 26px; }
+QLineEdit:focus, QPlainTextEdit[kind="field"]:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
+    border-color: $accent;
+}
+QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: $weak; }
+QComboBox::drop-down { border: none; width: 26px; }
+QComboBox::down-arrow { image: none; }
+QComboBox QAbstractItemView {
+    background: $raised; color: $text; border: 1px solid $line; border-radius: 0; padding: 4px;
+    selection-background-color: $held; selection-color: $text;
+}
+
+QMenu { background: $raised; color: $text; border: 1px solid $line; padding: 4px; }
+QMenu::item { padding: 5px 20px 5px 12px; border-radius: 4px; min-width: 120px; }
+QMenu::item:selected { background: $held; }
+QMenu::item:disabled { color: $weak; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 8px; }
+QMenu::icon { padding-left: 8px; }
+QMenuBar { background: $surface; color: $text; border-bottom: 1px solid $line; }
+QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; }
+QMenuBar::item:selected { background: $raised; }
+
+QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle { background: $handle; border-radius: 3px; margin: 2px; }
+QScrollBar::handle:hover { background: $faint; }
+QScrollBar::handle:vertical { min-height: 28px; }
+QScrollBar::handle:horizontal { min-width: 28px; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QListView, QTreeView, QTableView {
+    background: $ground; border: 1px solid $line; border-radius: 6px; selection-background-color: $chosen;
+    selection-color: $text;
+}
+QHeaderView::section { background: $surface; color: $muted; border: none; padding: 4px 8px; }
+QProgressBar { background: $line; border: none; border-radius: 1px; }
+QProgressBar::chunk { background: $accent; border-radius: 1px; }
+""")
+
+
+def sheet(colours: Mapping[str, str]) -> str:
+    """The style sheet of the whole program; `colours` holds the palette's by name and those mixed of them."""
+    return _SHEET.substitute(colours)
