@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from engine.request import Settings, Voice
 
+
 @dataclass(frozen=True)
 class Character:
     """Who speaks. `name` is unique in the cast; `colour` counts the theme's eight; `voice` names one of the project's
@@ -33,7 +34,7 @@ class LinePart:
 
 @dataclass(frozen=True)
 class Line:
-    """The unit that is generated and has takes. `id` never changes; `takes` are ids, oldest first; `kept` is one of them.
+    """The unit that is generated and has takes. `id` never changes; `takes` are ids, oldest first; `kept` one of them.
 
     `pause` is the silence after the line in milliseconds, None for the scene's own.
     """
@@ -79,7 +80,7 @@ class Mark:
 
 @dataclass(frozen=True)
 class Project:
-    """All of it. `voices` are carried along so that a project speaks where the library is not; `marks` go by take id."""
+    """All of it. `voices` are carried along so that a project speaks where no library is; `marks` go by take id."""
 
     title: str = "Untitled"
     scenes: tuple[Scene, ...] = ()

@@ -1,0 +1,317 @@
+"""Everything that can happen to a project, one frozen class each, and `apply`, the one place that lets it happen.
+
+Edits are pure: they make a new project that shares all it can with the old one. An edit that names a scene, line,
+character or take that is not there is a bug of the caller (IndexError, KeyError or ValueError), with one exception:
+takes may come in for a line that was deleted while they were made (see `AddTakes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TypeVar
+
+from engine.request import Settings, Voice
+from studio.document.project import Character, Line, LinePart, Mark, Project, Scene
+
+T = TypeVar("T")
+
+
+class NameTakenError(ValueError):
+    """Two characters of one cast would have the same `name`."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is already a character named {name}.")
+        self.name = name
+
+
+@dataclass(frozen=True)
+class ReplaceLines:
+    """Lines [start, stop) of a scene become `lines`: typing, pasting, splitting, joining, deleting."""
+
+    scene: int
+    start: int
+    stop: int
+    lines: tuple[Line, ...]
+    label: str = "Typing"
+
+
+@dataclass(frozen=True)
+class SetTitle:
+    title: str
+    label: str = "Rename project"
+
+
+@dataclass(frozen=True)
+class AddScene:
+    """`scene` comes to stand at place `at`."""
+
+    at: int
+    scene: Scene
+    label: str = "Add scene"
+
+
+@dataclass(frozen=True)
+class RenameScene:
+    at: int
+    title: str
+    label: str = "Rename scene"
+
+
+@dataclass(frozen=True)
+class RemoveScene:
+    """The scene at place `at` goes, with the lines that are in it."""
+
+    at: int
+    label: str = "Remove scene"
+
+
+@dataclass(frozen=True)
+class AddTakes:
+    """New takes of a line; with `keep` the first of them is the kept one from now on.
+
+    Where the line is gone nothing changes: the takes lie in the store all the same.
+    """
+
+    line_id: str
+    take_ids: tuple[str, ...]
+    keep: bool = True
+    label: str = "Generate line"
+
+
+@dataclass(frozen=True)
+class KeepTake:
+    line_id: str
+    take_id: str
+    label: str = "Keep take"
+
+
+@dataclass(frozen=True)
+class MarkTake:
+    """The user's mark of a take; an empty mark takes it away."""
+
+    take_id: str
+    mark: Mark
+    label: str = "Mark take"
+
+
+@dataclass(frozen=True)
+class AddCharacter:
+    character: Character
+    label: str = "Add character"
+
+
+@dataclass(frozen=True)
+class ChangeCharacter:
+    """The character of that name becomes `character`; a new name is written into every line."""
+
+    name: str
+    character: Character
+    label: str = "Change character"
+
+
+@dataclass(frozen=True)
+class RemoveCharacter:
+    """The character leaves the cast. Its lines still name it; they cannot be spoken until one of that name is cast."""
+
+    name: str
+    label: str = "Remove character"
+
+
+@dataclass(frozen=True)
+class SetVoices:
+    """Voices come into the project; one of the same name is replaced."""
+
+    voices: tuple[Voice, ...]
+    label: str = "Change voice"
+
+
+@dataclass(frozen=True)
+class SetPause:
+    """Milliseconds of silence after the line, None for the scene's own."""
+
+    line_id: str
+    pause: int | None
+    label: str = "Change pause"
+
+
+@dataclass(frozen=True)
+class SetLocked:
+    line_id: str
+    locked: bool
+    label: str = "Lock line"
+
+
+@dataclass(frozen=True)
+class SetNote:
+    line_id: str
+    note: str
+    label: str = "Change note"
+
+
+@dataclass(frozen=True)
+class SetLineSettings:
+    """How the line is drawn, None as its character is."""
+
+    line_id: str
+    settings: Settings | None
+    label: str = "Change settings"
+
+
+Edit = (
+    ReplaceLines
+    | SetTitle
+    | AddScene
+    | RenameScene
+    | RemoveScene
+    | AddTakes
+    | KeepTake
+    | MarkTake
+    | AddCharacter
+    | ChangeCharacter
+    | RemoveCharacter
+    | SetVoices
+    | SetPause
+    | SetLocked
+    | SetNote
+    | SetLineSettings
+)
+
+
+def apply(project: Project, edit: Edit) -> Project:
+    """The project as it is after the edit."""
+    match edit:
+        case ReplaceLines(scene, start, stop, lines):
+            return _replace_lines(project, scene, start, stop, lines)
+        case SetTitle(title):
+            return replace(project, title=title)
+        case AddScene(at, scene):
+            return _unique_lines(replace(project, scenes=project.scenes[:at] + (scene,) + project.scenes[at:]))
+        case RenameScene(at, title):
+            return _with_scene(project, at, replace(project.scenes[at], title=title))
+        case RemoveScene(at):
+            return replace(project, scenes=_without(project.scenes, at))
+        case AddTakes(line_id, take_ids, keep):
+            return _add_takes(project, line_id, take_ids, keep)
+        case KeepTake(line_id, take_id):
+            return _with_line(project, line_id, lambda line: _keep(line, take_id))
+        case MarkTake(take_id, mark):
+            return _mark(project, take_id, mark)
+        case AddCharacter(character):
+            return _with_cast(project, (*project.cast, character))
+        case ChangeCharacter(name, character):
+            return _change_character(project, name, character)
+        case RemoveCharacter(name):
+            return replace(project, cast=_without(project.cast, _place(project, name)))
+        case SetVoices(voices):
+            return _set_voices(project, voices)
+        case SetPause(line_id, pause):
+            return _with_line(project, line_id, lambda line: replace(line, pause=pause))
+        case SetLocked(line_id, locked):
+            return _with_line(project, line_id, lambda line: replace(line, locked=locked))
+        case SetNote(line_id, note):
+            return _with_line(project, line_id, lambda line: replace(line, note=note))
+        case SetLineSettings(line_id, settings):
+            return _with_line(project, line_id, lambda line: replace(line, settings=settings))
+
+
+def _replace_lines(project: Project, at: int, start: int, stop: int, lines: tuple[Line, ...]) -> Project:
+    scene = project.scenes[at]
+    if not 0 <= start <= stop <= len(scene.lines):
+        raise IndexError(f"scene {at} has {len(scene.lines)} lines, not [{start}, {stop})")
+    return _unique_lines(
+        _with_scene(project, at, replace(scene, lines=scene.lines[:start] + lines + scene.lines[stop:]))
+    )
+
+
+def _unique_lines(project: Project) -> Project:
+    ids = [line.id for line in project.lines()]
+    if len(set(ids)) < len(ids):
+        raise ValueError("two lines have the same id")
+    return project
+
+
+def _with_scene(project: Project, at: int, scene: Scene) -> Project:
+    return replace(project, scenes=(*project.scenes[:at], scene, *project.scenes[at + 1 :]))
+
+
+def _with_line(project: Project, line_id: str, change: Callable[[Line], Line]) -> Project:
+    for at, scene in enumerate(project.scenes):
+        for index, line in enumerate(scene.lines):
+            if line.id == line_id:
+                lines = (*scene.lines[:index], change(line), *scene.lines[index + 1 :])
+                return _with_scene(project, at, replace(scene, lines=lines))
+    raise KeyError(line_id)
+
+
+def _add_takes(project: Project, line_id: str, take_ids: tuple[str, ...], keep: bool) -> Project:
+    def add(line: Line) -> Line:
+        takes = tuple(dict.fromkeys(line.takes + take_ids))
+        return replace(line, takes=takes, kept=take_ids[0] if keep and take_ids else line.kept)
+
+    if not any(line.id == line_id for line in project.lines()):
+        return project
+    return _with_line(project, line_id, add)
+
+
+def _keep(line: Line, take_id: str) -> Line:
+    if take_id not in line.takes:
+        raise ValueError(f"line {line.id} has no take {take_id}")
+    return replace(line, kept=take_id)
+
+
+def _mark(project: Project, take_id: str, mark: Mark) -> Project:
+    marks = dict(project.marks)
+    if mark == Mark():
+        marks.pop(take_id, None)
+    else:
+        marks[take_id] = mark
+    return replace(project, marks=MappingProxyType(marks))
+
+
+def _place(project: Project, name: str) -> int:
+    for at, character in enumerate(project.cast):
+        if character.name == name:
+            return at
+    raise KeyError(name)
+
+
+def _with_cast(project: Project, cast: tuple[Character, ...]) -> Project:
+    names = [character.name for character in cast]
+    for name in names:
+        if names.count(name) > 1:
+            raise NameTakenError(name)
+    return replace(project, cast=cast)
+
+
+def _change_character(project: Project, name: str, character: Character) -> Project:
+    at = _place(project, name)
+    changed = _with_cast(project, (*project.cast[:at], character, *project.cast[at + 1 :]))
+    if character.name == name:
+        return changed
+    scenes = tuple(_renamed(scene, name, character.name) for scene in project.scenes)
+    return replace(changed, scenes=scenes)
+
+
+def _renamed(scene: Scene, old: str, new: str) -> Scene:
+    """The scene with the character `old` called `new`; lines in which nobody has that name are shared."""
+
+    def rename(line: Line) -> Line:
+        if all(part.character != old for part in line.parts):
+            return line
+        parts = tuple(LinePart(new, part.text) if part.character == old else part for part in line.parts)
+        return replace(line, parts=parts)
+
+    return replace(scene, lines=tuple(rename(line) for line in scene.lines))
+
+
+def _set_voices(project: Project, voices: tuple[Voice, ...]) -> Project:
+    by_name = {voice.name: voice for voice in project.voices + voices}
+    return replace(project, voices=tuple(by_name.values()))
+
+
+def _without(items: tuple[T, ...], at: int) -> tuple[T, ...]:
+    if not 0 <= at < len(items):
+        raise IndexError(f"there is no place {at} among {len(items)}")
+    return items[:at] + items[at + 1 :]
