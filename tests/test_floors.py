@@ -1,0 +1,44 @@
+"""The floors of Retake, as pyproject.toml draws them: who may import whom."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import grimp
+import pytest
+from importlinter.application.use_cases import lint_imports
+from importlinter.cli import configuration
+
+ROOT = Path(__file__).parent.parent
+PANELS = "studio.panels"
+
+
+def test_floors() -> None:
+    configuration.configure()
+    assert lint_imports(str(ROOT / "pyproject.toml"), cache_dir=None, no_logo=True)
+
+
+def test_panels_do_not_know_one_another() -> None:
+    """A panel may lie in several files, which share the first word of their names."""
+    graph = grimp.build_graph("studio", cache_dir=None)
+    crossing = [
+        f"{importer} imports {imported}"
+        for importer in sorted(graph.find_descendants(PANELS))
+        for imported in sorted(graph.find_modules_directly_imported_by(importer))
+        if imported.startswith(f"{PANELS}.") and _panel(importer) != _panel(imported)
+    ]
+    assert not crossing
+
+
+def _panel(module: str) -> str:
+    return module.removeprefix(f"{PANELS}.").split(".")[0].split("_")[0]
+
+
+@pytest.mark.parametrize("low", ["studio.document.project", "engine.request", "engine.errors", "engine.assets"])
+def test_low_floors_import_without_qt_and_torch(low: str) -> None:
+    """Not even at second hand: what the import really brings in, not what the source says."""
+    code = f"import sys, {low}; print(*sorted({{'PySide6', 'pyqtgraph', 'torch'}} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []
