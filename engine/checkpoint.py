@@ -1,0 +1,208 @@
+"""Loading a checkpoint folder: strict, on the meta device first, one tensor at a time.
+
+A missing, extra or misshapen tensor is an error that names it and its file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import torch
+from safetensors import SafetensorError, safe_open
+from torch import nn
+
+from engine.config import ModelConfig, read_config, read_json, read_settings
+from engine.dual_ar import DualAR
+from engine.errors import CheckpointError, DeviceError
+from engine.request import Settings
+from engine.tokenizer import Tokenizer
+
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+_PUBLISHED = (
+    ("slow.embeddings.", "text_model.model.embeddings."),
+    ("slow.fusion.", "audio_decoder.codebook_embeddings."),
+    ("slow.stack.", "text_model.model."),
+    ("fast.stack.", "audio_decoder."),
+    ("fast.", "audio_decoder."),
+)
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the model computes: a device and the type of its weights."""
+
+    device: torch.device
+    dtype: torch.dtype
+
+    @property
+    def precision(self) -> str:
+        return next(name for name, dtype in PRECISIONS.items() if dtype == self.dtype)
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A loaded language model with all that belongs to it but the codec, which loads by halves (codec_file.py)."""
+
+    folder: Path
+    config: ModelConfig
+    settings: Settings
+    tokenizer: Tokenizer
+    model: DualAR
+    place: Place
+    digest: str
+
+
+def choose_place(device: str | None, precision: str | None, weights: int = 0) -> Place:
+    """The device and precision asked for, or the best there is for a model of so many `weights`.
+
+    CUDA first (bf16, fp16 where the card lacks it), then Apple's MPS, then the processor (fp32, bf16 where fp32 does not
+    fit the free memory). Raises DeviceError where the device asked for is not there.
+    """
+    if precision is not None and precision not in PRECISIONS:
+        raise DeviceError(f"There is no precision {precision!r}: choose one of {', '.join(PRECISIONS)}.")
+    name = device or ("cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu")
+    try:
+        chosen = torch.device(name)
+        torch.empty(1, device=chosen)
+    except (RuntimeError, AssertionError) as error:
+        raise DeviceError(f"There is no device {name!r} on this machine: leave the choice to Retake, or use 'cpu'.") from error
+    dtype = PRECISIONS[precision] if precision else _best_dtype(chosen, weights)
+    return Place(chosen, dtype)
+
+
+def load(folder: Path, device: str | None = None, precision: str | None = None) -> Checkpoint:
+    """Load a checkpoint's language model. Raises CheckpointError, or DeviceError where it will not fit."""
+    config = read_config(folder)
+    with torch.device("meta"):
+        model = DualAR(config)
+    weights = sum(parameter.numel() for parameter in model.parameters())
+    place = choose_place(device, precision, weights)
+    _check_memory(place, weights)
+    files = _tensor_files(folder)
+    _fill(model, files, place)
+    return Checkpoint(folder, config, read_settings(folder), Tokenizer(folder, config), model, place, digest(folder))
+
+
+def published_name(name: str) -> str:
+    """A parameter's name in the published files."""
+    for ours, theirs in _PUBLISHED:
+        if name.startswith(ours):
+            return theirs + name.removeprefix(ours)
+    return name
+
+
+def digest(folder: Path) -> str:
+    """Sixteen hex digits that tell checkpoints apart: configs, sizes, and both ends of every weight file.
+
+    Hashing all of nine gigabytes would cost more than loading them; a changed training run changes its ends.
+    """
+    total = hashlib.sha256()
+    weights = sorted([*folder.glob("*.safetensors"), *folder.glob("codec.pth")])
+    for path in [folder / "config.json", *weights]:
+        if path.name == "codec.folded.safetensors":
+            continue
+        size = path.stat().st_size
+        total.update(f"{path.name} {size} ".encode())
+        with path.open("rb") as file:
+            total.update(file.read(1 << 16))
+            file.seek(max(0, size - (1 << 16)))
+            total.update(file.read())
+    return total.hexdigest()[:16]
+
+
+def _best_dtype(device: torch.device, weights: int) -> torch.dtype:
+    if device.type == "cuda":
+        return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
+    if device.type == "mps":
+        return torch.float16
+    return torch.float32 if 4.2 * weights < psutil.virtual_memory().available else torch.bfloat16
+
+
+def _check_memory(place: Place, weights: int) -> None:
+    needed = weights * place.dtype.itemsize
+    if place.device.type == "cuda":
+        free = torch.cuda.mem_get_info(place.device)[0]
+    elif place.device.type == "cpu":
+        free = psutil.virtual_memory().available
+    else:
+        return
+    if needed > free:
+        raise DeviceError(
+            f"The model needs {needed / 1e9:.1f} GB in {place.precision} and {free / 1e9:.1f} GB are free on "
+            f"{place.device.type}: close other programs, or choose another precision or device.", needed, free)  # fmt: skip
+
+
+def _tensor_files(folder: Path) -> dict[str, Path]:
+    """Which file holds which tensor, from the index or from the single file."""
+    index = folder / "model.safetensors.index.json"
+    if index.exists():
+        try:
+            return {str(name): folder / Path(str(file)).name for name, file in read_json(index)["weight_map"].items()}
+        except (KeyError, AttributeError) as error:
+            raise CheckpointError(f"{index} has no weight map: download it again.", index) from error
+    path = folder / "model.safetensors"
+    if not path.exists():
+        raise CheckpointError(f"{folder} holds no model.safetensors: choose a folder that holds a whole checkpoint.", path)
+    with _opened(path) as file:
+        return dict.fromkeys(file.keys(), path)
+
+
+def _fill(model: DualAR, files: dict[str, Path], place: Place) -> None:
+    """Give every parameter on the meta device its tensor, converted and moved one at a time."""
+    wanted = {published_name(name): name for name, _ in model.named_parameters()}
+    missing, extra = sorted(wanted.keys() - files.keys()), sorted(files.keys() - wanted.keys())
+    if missing or extra:
+        name = (missing or extra)[0]
+        more = len(missing) + len(extra) - 1
+        path = next(iter(files.values())) if not extra else files[extra[0]]
+        raise CheckpointError(
+            f"The tensor {name} is {'missing from' if missing else 'not expected in'} {path.parent if missing else path}"
+            f"{f' (and {more} more are amiss)' if more else ''}: the checkpoint does not match its config.json.",
+            path, name)  # fmt: skip
+    parameters = dict(model.named_parameters())
+    for path in sorted(set(files.values())):
+        with _opened(path) as file:
+            held = set(file.keys())
+            for name in sorted(name for name, holder in files.items() if holder == path):
+                if name not in held:
+                    raise CheckpointError(f"The tensor {name} is missing from {path}: download that file again.", path, name)
+                shape = tuple(parameters[wanted[name]].shape)
+                there = tuple(file.get_slice(name).get_shape())
+                if there != shape:
+                    raise CheckpointError(f"The tensor {name} in {path} is of shape {there}, not {shape}: "
+                                          "the checkpoint does not match its config.json.", path, name)  # fmt: skip
+                _place(model, wanted[name], file.get_tensor(name).to(place.device, place.dtype))
+
+
+def _place(model: nn.Module, name: str, tensor: torch.Tensor) -> None:
+    owner, _, leaf = name.rpartition(".")
+    setattr(model.get_submodule(owner), leaf, nn.Parameter(tensor, requires_grad=False))
+
+
+class _opened:
+    """A safetensors file, with every way it can be unusable turned into a CheckpointError."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self):
+        try:
+            with self.path.open("rb") as file:
+                head = file.read(64)
+            if head.startswith(b"version https://git-lfs"):
+                raise CheckpointError(f"{self.path} is only a git-lfs pointer, not the weights: run `git lfs pull`, "
+                                      "or download the file itself.", self.path)  # fmt: skip
+            self._file = safe_open(self.path, framework="pt", device="cpu")
+            return self._file.__enter__()
+        except FileNotFoundError as error:
+            raise CheckpointError(f"{self.path} is missing: download the rest of the checkpoint.", self.path) from error
+        except OSError as error:
+            raise CheckpointError(f"{self.path} cannot be read ({error.strerror}).", self.path) from error
+        except SafetensorError as error:
+            raise CheckpointError(f"{self.path} is damaged or was cut short ({error}): download it again.", self.path) from error
+
+    def __exit__(self, *error) -> None:
+        self._file.__exit__(*error)

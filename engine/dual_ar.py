@@ -1,0 +1,230 @@
+"""Fish Audio S2's language model: a slow AR over time and a fast AR over the codebooks of one frame.
+
+Shapes: B rows, T positions, K codebooks, S semantic codes, V codebook size, C model width, H query heads, G key/value
+heads, D head width. State (`Memory`) is an argument that the caller owns, may copy, cut to a position, and spread.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from engine.config import ModelConfig, StackConfig
+from engine.errors import TooLongError
+from engine.transformer import FeedForward, RMSNorm, rotary_table, rotate
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the next T positions go in a memory: `positions` [B or 1, T]; `mask` bool [B or 1, 1, T, stop], True where
+    a position may look, None where it may look at everything up to `stop`."""
+
+    positions: Tensor
+    mask: Tensor | None
+    stop: int
+
+
+class Memory:
+    """Keys and values of all positions read so far: [layer, B, G, capacity, D] each. Rows may be of different length."""
+
+    def __init__(self, stack: StackConfig, rows: int, capacity: int, like: Tensor) -> None:
+        shape = (stack.n_layer, rows, stack.n_local_heads, capacity, stack.head_dim)
+        self.keys = like.new_zeros(shape)
+        self.values = like.new_zeros(shape)
+        self.lengths = [0] * rows
+
+    @property
+    def capacity(self) -> int:
+        return self.keys.shape[3]
+
+    @property
+    def bytes(self) -> int:
+        return 2 * self.keys.nelement() * self.keys.element_size()
+
+    def taken(self, rows: list[int], lengths: list[int], capacity: int) -> Memory:
+        """A memory of its own made of these rows (any may repeat), each cut to its length, with room for `capacity`."""
+        longest = max(lengths)
+        other = object.__new__(Memory)
+        layers, _, heads, _, width = self.keys.shape
+        other.keys = self.keys.new_zeros((layers, len(rows), heads, capacity, width))
+        other.values = torch.zeros_like(other.keys)
+        index = torch.tensor(rows, device=self.keys.device)
+        other.keys[:, :, :, :longest] = self.keys[:, :, :, :longest].index_select(1, index)
+        other.values[:, :, :, :longest] = self.values[:, :, :, :longest].index_select(1, index)
+        other.lengths = list(lengths)
+        return other
+
+    def keep(self, rows: list[int]) -> None:
+        """Let all rows go but these."""
+        index = torch.tensor(rows, device=self.keys.device)
+        self.keys = self.keys.index_select(1, index)
+        self.values = self.values.index_select(1, index)
+        self.lengths = [self.lengths[row] for row in rows]
+
+    def place(self, count: int) -> Place:
+        """Where `count` more positions of each row go. Raises TooLongError before anything is written past the end."""
+        stop = max(self.lengths) + count
+        if stop > self.capacity:
+            raise TooLongError(f"This needs {stop} positions and the memory holds {self.capacity}.", stop, self.capacity)
+        device = self.keys.device
+        alike = len(set(self.lengths)) == 1
+        first = torch.tensor(self.lengths[:1] if alike else self.lengths, device=device)
+        positions = first[:, None] + torch.arange(count, device=device)
+        if alike and count == 1:
+            return Place(positions, None, stop)
+        return Place(positions, (torch.arange(stop, device=device) <= positions[..., None])[:, None], stop)
+
+    def write(self, layer: int, place: Place, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        """Add keys and values [B, G, T, D] of one layer at `place`; all of that layer up to its stop comes back."""
+        count = keys.shape[2]
+        if place.positions.shape[0] == 1:
+            start = place.stop - count
+            self.keys[layer, :, :, start : place.stop] = keys
+            self.values[layer, :, :, start : place.stop] = values
+        else:
+            rows = torch.arange(keys.shape[0], device=keys.device)[:, None]
+            self.keys[layer].transpose(1, 2)[rows, place.positions] = keys.transpose(1, 2)
+            self.values[layer].transpose(1, 2)[rows, place.positions] = values.transpose(1, 2)
+        return self.keys[layer, :, :, : place.stop], self.values[layer, :, :, : place.stop]
+
+    def advance(self, count: int) -> None:
+        self.lengths = [length + count for length in self.lengths]
+
+
+class Attention(nn.Module):
+    """Causal grouped-query attention with rotary and, in the slow AR, a norm over each head of q and k."""
+
+    def __init__(self, config: StackConfig) -> None:
+        super().__init__()
+        self.split = (config.n_head * config.head_dim, config.n_local_heads * config.head_dim)
+        self.head_dim = config.head_dim
+        self.wqkv = nn.Linear(config.dim, self.split[0] + 2 * self.split[1], bias=False)
+        self.wo = nn.Linear(self.split[0], config.dim, bias=False)
+        self.q_norm = RMSNorm(config.head_dim, config.norm_eps) if config.attention_qk_norm else nn.Identity()
+        self.k_norm = RMSNorm(config.head_dim, config.norm_eps) if config.attention_qk_norm else nn.Identity()
+
+    def forward(self, x: Tensor, rotary: Tensor, memory: Memory, layer: int, place: Place) -> Tensor:
+        q, k, v = self.wqkv(x).split((self.split[0], self.split[1], self.split[1]), dim=-1)
+        q = self.q_norm(q.unflatten(-1, (-1, self.head_dim)))  # [B, T, H, D]
+        k = self.k_norm(k.unflatten(-1, (-1, self.head_dim)))  # [B, T, G, D]
+        v = v.unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, G, T, D]
+        q, k = rotate(q.transpose(1, 2), rotary), rotate(k.transpose(1, 2), rotary)
+        keys, values = memory.write(layer, place, k, v)  # [B, G, stop, D]
+        y = F.scaled_dot_product_attention(q, keys, values, attn_mask=place.mask, enable_gqa=True)
+        return self.wo(y.transpose(1, 2).flatten(2))
+
+
+class Block(nn.Module):
+    """A pre-norm transformer layer."""
+
+    def __init__(self, config: StackConfig) -> None:
+        super().__init__()
+        self.attention = Attention(config)
+        self.feed_forward = FeedForward(config.dim, config.intermediate_size)
+        self.attention_norm = RMSNorm(config.dim, config.norm_eps)
+        self.ffn_norm = RMSNorm(config.dim, config.norm_eps)
+
+    def forward(self, x: Tensor, rotary: Tensor, memory: Memory, layer: int, place: Place) -> Tensor:
+        x = x + self.attention(self.attention_norm(x), rotary, memory, layer, place)
+        return x + self.feed_forward(self.ffn_norm(x))
+
+
+class Stack(nn.Module):
+    """Layers and their final norm: reads x [B, T, C] after what `memory` holds, and remembers it."""
+
+    def __init__(self, config: StackConfig, positions: int) -> None:
+        super().__init__()
+        self.config = config
+        self.positions = positions
+        self.layers = nn.ModuleList(Block(config) for _ in range(config.n_layer))
+        self.norm = RMSNorm(config.dim, config.norm_eps)
+        self.rotary: Tensor | None = None  # made on the weights' device at first use
+
+    def memory(self, rows: int, capacity: int) -> Memory:
+        return Memory(self.config, rows, capacity, self.norm.weight.detach())
+
+    def forward(self, x: Tensor, memory: Memory) -> Tensor:
+        if self.rotary is None or self.rotary.device != x.device:
+            self.rotary = rotary_table(self.positions, self.config.head_dim, self.config.rope_base, x.device)
+        place = memory.place(x.shape[1])
+        rotary = self.rotary[place.positions][:, None]  # [B or 1, 1, T, D / 2, 2]
+        for layer, block in enumerate(self.layers):
+            x = block(x, rotary, memory, layer, place)
+        memory.advance(x.shape[1])
+        return self.norm(x)
+
+
+class SlowAR(nn.Module):
+    """One position per frame; its hidden state picks the semantic code and feeds the fast AR."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.embeddings = nn.Embedding(config.vocab_size, config.slow.dim)
+        self.fusion = nn.Embedding(config.num_codebooks * config.codebook_size, config.slow.dim)
+        self.stack = Stack(config.slow, config.max_seq_len)
+        self.head: Tensor | None = None
+
+    def embed(self, columns: Tensor) -> Tensor:
+        """Columns [B, 1 + K, T] to inputs [B, T, C]. A spoken frame is its semantic token and all its codes, summed."""
+        config = self.config
+        tokens, codes = columns[:, 0], columns[:, 1:]
+        x = self.embeddings(tokens)
+        rows = torch.arange(config.num_codebooks, device=columns.device)[:, None] * config.codebook_size
+        spoken = (tokens >= config.semantic_start) & (tokens <= config.semantic_end)
+        fused = (x + self.fusion(codes + rows).sum(dim=1)) / math.sqrt(config.num_codebooks + 1)
+        return torch.where(spoken[..., None], fused, x)
+
+    def forward(self, columns: Tensor, memory: Memory) -> Tensor:
+        """Read columns [B, 1 + K, T] after what is in memory; hidden states after the norm, [B, T, C]."""
+        return self.stack(self.embed(columns), memory)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """[..., C] to [..., 1 + S]: column 0 ends the line, column 1 + i is semantic code i. No other token may come."""
+        if self.head is None or self.head.device != hidden.device:
+            config, table = self.config, self.embeddings.weight.detach()
+            self.head = torch.cat([table[config.end_id : config.end_id + 1], table[config.semantic_start : config.semantic_end + 1]])
+        return F.linear(hidden, self.head)
+
+
+class FastAR(nn.Module):
+    """The codebooks of one frame, one after another, from the slow AR's hidden state and the semantic code."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        same = config.slow.dim == config.fast.dim
+        self.project_in = nn.Identity() if same else nn.Linear(config.slow.dim, config.fast.dim)
+        self.embeddings = nn.Embedding(config.codebook_size, config.fast.dim)
+        self.stack = Stack(config.fast, config.num_codebooks)
+        self.output = nn.Linear(config.fast.dim, config.codebook_size, bias=False)
+
+    def start(self, hidden: Tensor, semantic: Tensor, memory: Memory) -> Tensor:
+        """Begin a frame: hidden [B, C] and semantic codes [B] in one pass; logits [B, V] of codebook 1."""
+        memory.lengths = [0] * hidden.shape[0]
+        x = torch.stack([self.project_in(hidden), self.embeddings(semantic)], dim=1)
+        return self.output(self.stack(x, memory)[:, -1])
+
+    def next(self, codes: Tensor, memory: Memory) -> Tensor:
+        """One codebook further: codes [B] of codebook k; logits [B, V] of codebook k + 1."""
+        return self.output(self.stack(self.embeddings(codes)[:, None], memory)[:, -1])
+
+    def all(self, hidden: Tensor, codes: Tensor) -> Tensor:
+        """Teacher-forced: hidden [N, C] and codes [N, K] of whole frames; logits [N, K - 1, V] of codebooks 1 to K - 1."""
+        x = torch.cat([self.project_in(hidden)[:, None], self.embeddings(codes[:, :-1])], dim=1)  # [N, K, C]
+        memory = self.stack.memory(x.shape[0], x.shape[1])
+        return self.output(self.stack(x, memory)[:, 1:])
+
+
+class DualAR(nn.Module):
+    """Both autoregressions of a checkpoint."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config = config
+        self.slow = SlowAR(config)
+        self.fast = FastAR(config)

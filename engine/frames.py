@@ -1,0 +1,113 @@
+"""Speaking a frame at a time: draw its codes, let ended rows go, read it back. Also the reverse, scoring given frames.
+
+Shapes: B rows that speak at once, K codebooks, C slow width, S semantic codes, V codebook size, W RAS window.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.dual_ar import DualAR, Memory
+from engine.request import Settings
+from engine.sampling import draw_code, draw_semantic, noise_of
+
+
+@dataclass
+class Rows:
+    """The state of rows that speak from one point on, each by its own seed.
+
+    `memory` ends at the position whose state after the norm is `hidden` [B, C]; `recent` [B, W] are the last semantic
+    codes, -1 where there were none; `frame` is the number of the next frame in its take.
+    """
+
+    memory: Memory
+    hidden: Tensor
+    recent: Tensor
+    seeds: list[int]
+    frame: int
+
+    def keep(self, rows: list[int]) -> None:
+        """Let all rows go but these."""
+        self.memory.keep(rows)
+        index = torch.tensor(rows, device=self.hidden.device)
+        self.hidden, self.recent = self.hidden[index], self.recent[index]
+        self.seeds = [self.seeds[row] for row in rows]
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """One frame of each row: `codes` int64 [B, K], `ended` bool [B] where the row ended instead (its codes mean
+    nothing), `log_p` and `entropy` [B, 2] (slow, mean of the fast), `semantic_log_p` [B, 1 + S] of the slow AR."""
+
+    codes: Tensor
+    ended: Tensor
+    log_p: Tensor
+    entropy: Tensor
+    semantic_log_p: Tensor
+
+
+def begin(memory: Memory, hidden: Tensor, before: np.ndarray, seeds: list[int], frame: int, settings: Settings) -> Rows:
+    """Rows that go on from hidden [B, C]; `before` are the semantic codes spoken so far, for the RAS window."""
+    window = settings.repetition_window
+    recent = torch.full((len(seeds), window), -1, dtype=torch.long, device=hidden.device)
+    if window and len(before):
+        tail = torch.from_numpy(np.asarray(before[-window:], dtype=np.int64)).to(hidden.device)
+        recent[:, window - len(tail) :] = tail
+    return Rows(memory, hidden, recent, list(seeds), frame)
+
+
+def draw_frame(model: DualAR, rows: Rows, settings: Settings, may_end: bool) -> Drawn:
+    """Draw the next frame of every row. Where it may not end, the end is masked."""
+    codebooks = model.config.num_codebooks
+    noise = _noise(rows, codebooks, settings.top_k)  # [B, K + 1, R]
+    logits = model.slow.logits(rows.hidden).float()  # [B, 1 + S]
+    if not may_end:
+        logits[:, 0] = -torch.inf
+    semantic_log_p = logits.log_softmax(-1)
+    column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], rows.recent, settings)  # [B]
+    slow = _judged(semantic_log_p, column)
+
+    code = (column - 1).clamp(min=0)
+    codes, fast = [code], []
+    memory = model.fast.stack.memory(code.shape[0], codebooks)
+    logits = model.fast.start(rows.hidden, code, memory)  # [B, V]
+    for codebook in range(1, codebooks):
+        code = draw_code(logits, noise[:, codebook], settings)
+        fast.append(_judged(logits.float().log_softmax(-1), code))
+        codes.append(code)
+        if codebook + 1 < codebooks:
+            logits = model.fast.next(code, memory)
+    judged = torch.stack([slow, torch.stack(fast).mean(0)], dim=1)  # [B, 2, 2]
+    return Drawn(torch.stack(codes, dim=1), column == 0, judged[..., 0], judged[..., 1], semantic_log_p)
+
+
+def read_frame(model: DualAR, rows: Rows, codes: Tensor) -> None:
+    """Let every row hear its frame, codes [B, K]: the memory and the hidden state move on by one position."""
+    columns = torch.cat([codes[:, :1] + model.config.semantic_start, codes], dim=1)[..., None]  # [B, 1 + K, 1]
+    rows.hidden = model.slow(columns, rows.memory)[:, -1]
+    if rows.recent.shape[1]:
+        rows.recent = torch.cat([rows.recent[:, 1:], codes[:, :1]], dim=1)
+    rows.frame += 1
+
+
+def forced_log_p(model: DualAR, hidden: Tensor, codes: Tensor) -> Tensor:
+    """log p of given frames at temperature 1, unfiltered: hidden [N, C] before each of codes [N, K]; [N, 2] (slow, mean
+    of the fast)."""
+    slow = model.slow.logits(hidden).float().log_softmax(-1).gather(-1, codes[:, :1] + 1)[:, 0]
+    fast = model.fast.all(hidden, codes).float().log_softmax(-1).gather(-1, codes[:, 1:, None])[..., 0].mean(-1)
+    return torch.stack([slow, fast], dim=1)
+
+
+def _judged(log_p: Tensor, drawn: Tensor) -> Tensor:
+    """log p of what was drawn and the entropy of its distribution: log_p [B, N], drawn [B], result [B, 2]."""
+    entropy = -(log_p.exp() * log_p.clamp(min=-1e4)).sum(-1)
+    return torch.stack([log_p.gather(-1, drawn[:, None])[:, 0], entropy], dim=-1)
+
+
+def _noise(rows: Rows, codebooks: int, ranks: int) -> Tensor:
+    noise = np.stack([noise_of(seed, rows.frame, codebooks, ranks) for seed in rows.seeds])
+    return torch.from_numpy(noise).to(rows.hidden.device)

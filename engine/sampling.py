@@ -1,0 +1,66 @@
+"""Drawing a code from logits. Chance is counted: the noise of a draw depends on (seed, frame, codebook, which draw)
+alone, so a take is the same alone, in a batch, after a branch and in a replay.
+
+Shapes: B rows, N logits, R the ranks that are left (top_k or fewer).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.request import Settings
+
+RAS_TEMPERATURE = 1.0
+RAS_TOP_P = 0.9
+
+
+def ranked(logits: Tensor, temperature: float, top_p: float, top_k: int) -> tuple[Tensor, Tensor]:
+    """The probabilities [B, R] of what is left of logits [B, N], best first, and their indices [B, R].
+
+    Dropped is what has an inclusive cumulative probability above top_p, never the first; the temperature comes after.
+    """
+    logits = logits.float()
+    best, indices = logits.topk(min(top_k, logits.shape[-1]), dim=-1)
+    cumulative = (best - logits.logsumexp(-1, keepdim=True)).exp().cumsum(-1)
+    dropped = cumulative > top_p
+    dropped[..., 0] = False
+    best = best / max(temperature, 1e-5)
+    return best.masked_fill(dropped, -torch.inf).softmax(-1), indices
+
+
+def draw(logits: Tensor, noise: Tensor, temperature: float, top_p: float, top_k: int) -> Tensor:
+    """One index [B] per row of logits [B, N]; `noise` [B, R] is exponential, one number per rank."""
+    probabilities, indices = ranked(logits, temperature, top_p, top_k)
+    rank = (probabilities / noise[:, : probabilities.shape[1]]).argmax(-1, keepdim=True)
+    return indices.gather(-1, rank)[:, 0]
+
+
+def draw_code(logits: Tensor, noise: Tensor, settings: Settings) -> Tensor:
+    """A draw by the take's settings."""
+    return draw(logits, noise, settings.temperature, settings.top_p, settings.top_k)
+
+
+def draw_semantic(logits: Tensor, noise: Tensor, second: Tensor, recent: Tensor, settings: Settings) -> Tensor:
+    """Repetition-aware draw of a slow AR column [B] from logits [B, 1 + S]; column 0 ends the line.
+
+    Where the draw is a code among the `recent` ones [B, W] (-1 where there was none), the `second` draw [B, R] at a
+    temperature and top_p of its own is used instead.
+    """
+    first = draw_code(logits, noise, settings)
+    if recent.shape[1] == 0:
+        return first
+    again = draw(logits, second, RAS_TEMPERATURE, RAS_TOP_P, settings.top_k)
+    repeated = (first > 0) & (recent == (first - 1)[:, None]).any(-1)
+    return torch.where(repeated, again, first)
+
+
+def noise_of(seed: int, frame: int, codebooks: int, ranks: int) -> np.ndarray:
+    """Exponential noise of one frame, float32 [codebooks + 1, ranks]: row k for codebook k, the last for RAS's second
+    draw of codebook 0. The first ranks of a row are the same however many are asked for."""
+    rows = np.empty((codebooks + 1, ranks), dtype=np.float32)
+    for row in range(codebooks + 1):
+        source = np.random.Philox(key=seed & (2**64 - 1), counter=[0, 0, row, frame])
+        rows[row] = -np.log1p(-np.random.Generator(source).random(ranks))
+    return np.maximum(rows, 1e-10)
