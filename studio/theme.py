@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPainter, QPalette, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QApplication
 
+from engine import assets
 from studio.theme_style import sheet
 
 
@@ -246,7 +246,7 @@ def _system_families() -> tuple[str, ...]:
 
 @lru_cache(maxsize=1)
 def _load_fonts() -> None:
-    for path in sorted((_assets() / "fonts").glob("*.ttf")):
+    for path in sorted((assets.folder() / "fonts").glob("*.ttf")):
         QFontDatabase.addApplicationFont(os.fspath(path))
 
 
@@ -271,7 +271,7 @@ def pixmap(name: str, colour: str | QColor, size: int = 16, ratio: float = 1.0) 
 
 @lru_cache(maxsize=256)
 def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
-    drawing = (_assets() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
+    drawing = (assets.folder() / "icons" / f"{name}.svg").read_text(encoding="utf-8")
     made = QPixmap(round(size * ratio), round(size * ratio))
     made.fill(Qt.GlobalColor.transparent)
     painter = QPainter(made)
@@ -282,10 +282,6 @@ def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     painter.end()
     made.setDevicePixelRatio(ratio)
     return made
-
-
-def _assets() -> Path:
-    return Path(__file__).resolve().parent.parent / "assets"
 
 
 # What Qt draws by itself

@@ -91,6 +91,7 @@ QListView, QTreeView, QTableView {
     background: $ground; border: 1px solid $line; border-radius: 6px; selection-background-color: $chosen;
     selection-color: $text;
 }
+QListView[kind="rows"] { background: $surface; border: none; border-radius: 0; }
 QHeaderView::section { background: $surface; color: $muted; border: none; padding: 4px 8px; }
 QProgressBar { background: $line; border: none; border-radius: 1px; }
 QProgressBar::chunk { background: $accent; border-radius: 1px; }

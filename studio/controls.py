@@ -1,0 +1,531 @@
+"""Small painted things that panels share: buttons that show their key, captions, chips, thin waves, columns.
+
+All read `theme.current()` while they paint, so a change of palette needs nothing of them.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLineEdit,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QStyle,
+    QStyleOptionButton,
+    QStylePainter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from studio import theme
+
+PADDING = 12
+CONTROL = 28
+RADIUS = 6.0
+
+
+# Keys
+
+
+def key_text(keys: str) -> str:
+    """A shortcut as a button shows it: "Ctrl+Shift+Enter" becomes "Ctrl ⇧ ⏎"."""
+    signs = {"Shift": "⇧", "Enter": "⏎", "Return": "⏎"}
+    if sys.platform == "darwin":
+        signs |= {"Ctrl": "⌘", "Alt": "⌥"}
+    return " ".join(signs.get(key, key) for key in keys.split("+")) if keys != "+" else keys
+
+
+def tip_text(tip: str, keys: str) -> str:
+    """A tooltip that ends in its key."""
+    return f"{tip} ({keys})" if keys else tip
+
+
+# Text
+
+
+def label(text: str = "", size: float = 13, weight: int = 400, tone: str = "") -> QLabel:
+    """A label in the theme's type; `tone` is one of those in theme_style."""
+    made = QLabel(text)
+    made.setFont(theme.font(size, weight, tabular=True))
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    if tone:
+        set_tone(made, tone)
+    return made
+
+
+def set_tone(widget: QWidget, tone: str) -> None:
+    """Gives a label another tone and shows it."""
+    if widget.property("tone") != tone:
+        widget.setProperty("tone", tone)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+
+
+class ElidedLabel(QLabel):
+    """A label that gives way: what does not fit ends in an ellipsis, and the tooltip says it whole."""
+
+    def __init__(self, size: float = 13, weight: int = 400, tone: str = "") -> None:
+        super().__init__()
+        self._whole = ""
+        self.setFont(theme.font(size, weight, tabular=True))
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        if tone:
+            set_tone(self, tone)
+
+    def show_text(self, text: str) -> None:
+        self._whole = text
+        self.setAccessibleName(text)
+        self.updateGeometry()
+        self._elide()
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetricsF(self.font()).horizontalAdvance(self._whole)
+        return QSize(int(width) + 2, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(24, self.sizeHint().width()), super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideRight, self.width())
+        self.setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+class SectionHeader(QWidget):
+    """A caption of 24 px, a faint hint or a widget at its right edge."""
+
+    def __init__(self, title: str, hint: str = "") -> None:
+        super().__init__()
+        self.setFixedHeight(24)
+        self._title = ElidedLabel(11.5, 500, "faint")
+        self._title.show_text(title)
+        self._hint = label(hint, 11.5, 500, "faint")
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(PADDING, 0, PADDING, 0)
+        self._row.setSpacing(8)
+        self._row.addWidget(self._title, 1)
+        self._row.addWidget(self._hint)
+
+    def show_title(self, title: str) -> None:
+        self._title.show_text(title)
+
+    def show_hint(self, hint: str) -> None:
+        self._hint.setText(hint)
+
+    def add(self, widget: QWidget) -> None:
+        """Sets `widget` at the right edge, its picture in line with the padding."""
+        self._row.setContentsMargins(PADDING, 0, PADDING - 6, 0)
+        self._row.addWidget(widget)
+
+
+# Buttons
+
+
+class KeyButton(QPushButton):
+    """A push button of 28 px with its key in faint beside its words. `kind` is "", filled, outline or plain."""
+
+    def __init__(self, text: str, keys: str = "", tip: str = "", kind: str = "", icon: str = "") -> None:
+        super().__init__(text)
+        self._keys, self._tip, self._icon = keys, tip or text, icon
+        self.setFont(theme.font(13, 600 if kind == "filled" else 500, tabular=True))
+        self.setProperty("kind", kind)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAutoDefault(False)
+        self.setSizePolicy(QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        self.show_key(keys)
+
+    def show_key(self, keys: str) -> None:
+        """Shows another shortcut; "" shows none."""
+        self._keys = keys
+        self.setToolTip(tip_text(self._tip, keys))
+        self.updateGeometry()
+        self.update()
+
+    def show_text(self, text: str, accessible: str = "") -> None:
+        self.setText(text)
+        self.setAccessibleName(accessible or text)
+        self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(self._content_width()) + 22, CONTROL)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QStylePainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        words, key = self._colours()
+        left = (self.width() - self._content_width()) / 2
+        height = float(self.height())
+        if self._icon:
+            shown = theme.pixmap(self._icon, words, 14, self.devicePixelRatioF())
+            painter.drawPixmap(QPointF(left, (height - 14) / 2), shown)
+            left += 20
+        painter.setFont(self.font())
+        painter.setPen(words)
+        width = QFontMetricsF(self.font()).horizontalAdvance(self.text())
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(QRectF(left, 0, width + 4, height), middle, self.text())
+        if self._shows_key():
+            painter.setFont(theme.font(11))
+            painter.setPen(key)
+            painter.drawText(QRectF(left + width + 10, 0, self.width(), height), middle, key_text(self._keys))
+
+    def _shows_key(self) -> bool:
+        return bool(self._keys) and self.isEnabled()
+
+    def _content_width(self) -> float:
+        width = QFontMetricsF(self.font()).horizontalAdvance(self.text())
+        if self._shows_key():
+            width += 10 + QFontMetricsF(theme.font(11)).horizontalAdvance(key_text(self._keys))
+        return width + (20 if self._icon else 0)
+
+    def _colours(self) -> tuple[QColor, QColor]:
+        """Of the words and of the key."""
+        palette, kind = theme.current(), self.property("kind")
+        if not self.isEnabled():
+            weak = QColor(palette.muted) if kind == "outline" else theme.mix(palette.surface, palette.muted, 0.55)
+            return weak, weak
+        if kind == "filled" or self.isDefault():
+            return QColor(palette.on_accent), theme.dimmed(palette.on_accent, palette.accent)
+        if kind == "outline":
+            return QColor(palette.accent), QColor(palette.muted)
+        return QColor(palette.text), QColor(palette.faint)
+
+
+class IconButton(QAbstractButton):
+    """A picture of 16 px on 28 px; round ones stand on a raised disc. Checked ones show in accent."""
+
+    def __init__(self, icon: str, tip: str, keys: str = "", size: int = CONTROL, round: bool = False) -> None:
+        super().__init__()
+        self._icon, self._tip, self._round = icon, tip, round
+        self._picture = 14 if size < CONTROL else 16
+        self.setFixedSize(size, size)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self._keys = keys
+        self._describe()
+
+    def show_icon(self, icon: str, tip: str) -> None:
+        self._icon, self._tip = icon, tip
+        self._describe()
+        self.update()
+
+    def show_key(self, keys: str) -> None:
+        self._keys = keys
+        self._describe()
+
+    def sizeHint(self) -> QSize:
+        return self.size()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        hovered = self.isEnabled() and self.underMouse()
+        lifted = theme.mix(palette.raised, palette.text, 0.06 if self._round else 0)
+        ground = lifted if hovered or self.isDown() else QColor(palette.raised)
+        border = palette.accent if self.hasFocus() else palette.line
+        if self._round or hovered or self.isDown() or self.hasFocus():
+            painter.setBrush(ground)
+            painter.setPen(QPen(QColor(border), 1) if self._round or self.hasFocus() else Qt.PenStyle.NoPen)
+            radius = self.width() / 2 if self._round else RADIUS
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+        shown = theme.pixmap(self._icon, self._colour(), self._picture, self.devicePixelRatioF())
+        corner = (self.width() - self._picture) / 2
+        painter.drawPixmap(QPointF(corner, corner), shown)
+
+    def _colour(self) -> QColor:
+        palette = theme.current()
+        if not self.isEnabled():
+            return theme.mix(palette.surface, palette.muted, 0.4)
+        if self.isChecked():
+            return QColor(palette.accent)
+        return QColor(palette.text if self._round or self.underMouse() else palette.muted)
+
+    def _describe(self) -> None:
+        self.setToolTip(tip_text(self._tip, self._keys))
+        self.setAccessibleName(self._tip)
+
+
+class Chip(QAbstractButton):
+    """A tag's phrase on violet, 20 px high."""
+
+    def __init__(self, text: str, tip: str) -> None:
+        super().__init__()
+        self.setText(text)
+        self.setToolTip(tip)
+        self.setAccessibleName(text)
+        self.setFont(theme.font(12))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(QFontMetricsF(self.font()).horizontalAdvance(self.text())) + 15, 20)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        share = palette.chip + (0.06 if self.underMouse() else 0)
+        painter.setBrush(theme.mix(palette.surface, palette.tag, share))
+        painter.setPen(QPen(QColor(palette.tag), 1) if self.hasFocus() else Qt.PenStyle.NoPen)
+        inset = 0.5 if self.hasFocus() else 0
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(inset, inset, -inset, -inset), 4, 4)
+        painter.setPen(QColor(palette.tag))
+        painter.setFont(self.font())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
+
+
+# Fields
+
+
+class SearchField(QLineEdit):
+    """A line to search in, with a glass; Esc empties it."""
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__()
+        self.setFont(theme.font(13))
+        self.setTextMargins(20, 0, 0, 0)
+        self.show_placeholder(placeholder)
+
+    def show_placeholder(self, text: str) -> None:
+        self.setPlaceholderText(text)
+        self.setAccessibleName(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+            return
+        super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        glass = theme.pixmap("search", theme.current().faint, 16, self.devicePixelRatioF())
+        QPainter(self).drawPixmap(QPointF(9, (self.height() - 16) / 2), glass)
+
+
+class NameField(QLineEdit):
+    """A name being written in place: Enter gives it, Esc or a click elsewhere drops it."""
+
+    given = Signal(str)
+    dropped = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setFont(theme.font(13, 600))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.dropped.emit()
+        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.given.emit(self.text().strip())
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: object) -> None:
+        super().focusOutEvent(event)  # type: ignore[arg-type]
+        self.dropped.emit()
+
+
+class Choice(QComboBox):
+    """A combo box with the theme's chevron."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self.setFont(theme.font(13))
+        self.setAccessibleName(name)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        palette = theme.current()
+        colour = palette.text if self.isEnabled() else palette.line
+        chevron = theme.pixmap("chevron-down", colour, 14, self.devicePixelRatioF())
+        QPainter(self).drawPixmap(QPointF(self.width() - 23, (self.height() - 14) / 2), chevron)
+
+
+# Lines and waves
+
+
+def separator() -> QFrame:
+    """One pixel between panels."""
+    made = QFrame()
+    made.setProperty("kind", "separator")
+    made.setFixedHeight(1)
+    return made
+
+
+class ProgressLine(QWidget):
+    """Two pixels that fill; `None` is unknown and shows a quarter."""
+
+    def __init__(self, width: int = 120) -> None:
+        super().__init__()
+        self.setFixedSize(width, 2)
+        self.share: float | None = None
+
+    def show_share(self, share: float | None) -> None:
+        self.share = share
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(theme.current().line))
+        share = 0.25 if self.share is None else min(max(self.share, 0), 1)
+        painter.fillRect(QRectF(0, 0, self.width() * share, self.height()), QColor(theme.current().accent))
+
+
+def paint_wave(
+    painter: QPainter, rect: QRect, thumbnail: np.ndarray | None, colour: QColor, opacity: float = 0.85
+) -> None:
+    """A thin wave in `rect`. `thumbnail` is float [columns, 2], the least and the greatest sample of each column, -1 to 1; None
+    (not known yet) is a line."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    middle, half = rect.y() + rect.height() / 2, rect.height() / 2
+    if thumbnail is None or len(thumbnail) == 0:
+        painter.fillRect(QRectF(rect.x(), middle - 0.5, rect.width(), 1), theme.mix("#000000", colour, 1))
+        painter.restore()
+        return
+    low, high = _columns(thumbnail, max(rect.width(), 2))
+    for reach, share in ((1.0, 0.7), (0.5, 1.0)):
+        painter.setOpacity(opacity * share)
+        painter.setBrush(colour)
+        painter.drawPolygon(_outline(rect.x(), middle, half * reach, low, high))
+    painter.restore()
+
+
+def _columns(thumbnail: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
+    """Least and greatest per pixel column, the loudest filling the height."""
+    loudest = max(float(np.abs(thumbnail).max()), 1e-6)
+    peaks = np.asarray(thumbnail, dtype=np.float64) / loudest
+    if len(peaks) <= width:
+        places = np.linspace(0, len(peaks) - 1, width)
+        known = np.arange(len(peaks))
+        return np.interp(places, known, peaks[:, 0]), np.interp(places, known, peaks[:, 1])
+    starts = np.linspace(0, len(peaks), width, endpoint=False).astype(int)
+    return np.minimum.reduceat(peaks[:, 0], starts), np.maximum.reduceat(peaks[:, 1], starts)
+
+
+def _outline(left: float, middle: float, half: float, low: np.ndarray, high: np.ndarray) -> QPolygonF:
+    upper = [QPointF(left + x, middle - value * half - 0.4) for x, value in enumerate(high)]
+    lower = [QPointF(left + x, middle - value * half + 0.4) for x, value in enumerate(low)]
+    return QPolygonF(upper + lower[::-1])
+
+
+# Layout
+
+
+class FlowLayout(QLayout):
+    """Lays its widgets side by side and begins a new row where one does not fit."""
+
+    def __init__(self, gap: int = 6) -> None:
+        super().__init__()
+        self._items: list = []
+        self._gap = gap
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: object) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> object:
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    def takeAt(self, index: int) -> object:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        return self._lay(QRect(0, 0, width, 0), move=False)
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._lay(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        return self.minimumSize()
+
+    def minimumSize(self) -> QSize:
+        widest = max((item.sizeHint().width() for item in self._items), default=0)
+        return QSize(widest, max((item.sizeHint().height() for item in self._items), default=0))
+
+    def _lay(self, rect: QRect, move: bool) -> int:
+        """Places the widgets where `move`; returns the height they take."""
+        x, y, row = rect.x(), rect.y(), 0
+        for item in (item for item in self._items if not item.isEmpty()):
+            size = item.sizeHint()
+            if x > rect.x() and x + size.width() > rect.right() + 1:
+                x, y = rect.x(), y + row + self._gap
+                row = 0
+            if move:
+                item.setGeometry(QRect(x, y, size.width(), size.height()))
+            x, row = x + size.width() + self._gap, max(row, size.height())
+        return y + row - rect.y()
+
+
+class Column(QScrollArea):
+    """Panels one under the other, one pixel between them; scrolls where there is no room."""
+
+    def __init__(self, panels: Sequence[QWidget]) -> None:
+        super().__init__()
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside = QFrame()
+        inside.setProperty("kind", "panel")
+        stack = QVBoxLayout(inside)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        for place, panel in enumerate(panels):
+            if place:
+                stack.addWidget(separator())
+            stack.addWidget(panel)
+        stack.addStretch(1)
+        self.setWidget(inside)
+
+
+class EmptyState(QWidget):
+    """One sentence that says what to do, and one button that does it (none where there is nothing to press)."""
+
+    acted = Signal()
+
+    def __init__(self, sentence: str, button: str = "", keys: str = "") -> None:
+        super().__init__()
+        self.sentence = label(sentence, 12, tone="muted")
+        self.sentence.setWordWrap(True)
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(PADDING, 4, PADDING, 4)
+        stack.setSpacing(8)
+        stack.addWidget(self.sentence)
+        if button:
+            self.button = KeyButton(button, keys)
+            self.button.clicked.connect(self.acted)
+            stack.addWidget(self.button)
