@@ -1,0 +1,118 @@
+"""What the user prefers, kept between runs in one small file of the user's own folder."""
+
+from __future__ import annotations
+
+import enum
+import json
+import types
+import typing
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import platformdirs
+from boltons.fileutils import atomic_save
+
+_MOST_RECENT = 12
+
+
+class Theme(enum.Enum):
+    SYSTEM = "system"
+    DARK = "dark"
+    LIGHT = "light"
+    HIGH_CONTRAST = "high contrast"
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """None means: as the system or the checkpoint has it.
+
+    An output device is named by its name and its host API, for its number changes with what is plugged in.
+    `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
+    """
+
+    theme: Theme = Theme.SYSTEM
+    output_name: str | None = None
+    output_host: str | None = None
+    checkpoint: str | None = None
+    device: str | None = None
+    precision: str | None = None
+    candidates: int = 6
+    recent: tuple[str, ...] = ()
+    geometry: str = ""
+    splitters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+
+    def with_recent(self, path: Path) -> Preferences:
+        """The file comes first among the recent ones, once."""
+        others = tuple(other for other in self.recent if other != str(path))
+        return replace(self, recent=(str(path), *others)[:_MOST_RECENT])
+
+
+def preferences_path() -> Path:
+    return Path(platformdirs.user_config_dir("retake", appauthor=False)) / "preferences.json"
+
+
+def load_preferences(path: Path) -> Preferences:
+    """What is in the file; what it does not say, or says wrongly, is as if never changed.
+
+    A file that is no JSON is laid aside with `.broken` at the end of its name, so that nothing in it is lost.
+    """
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return Preferences()
+    try:
+        said = json.loads(text)
+        if not isinstance(said, dict):
+            raise ValueError("not an object")
+    except (ValueError, RecursionError):
+        path.replace(path.with_name(path.name + ".broken"))
+        return Preferences()
+    kinds = typing.get_type_hints(Preferences)
+    values: dict[str, Any] = {}
+    for name, value in said.items():
+        if name in kinds:
+            try:
+                values[name] = _read(kinds[name], value)
+            except ValueError:
+                continue
+    return Preferences(**values)
+
+
+def save_preferences(path: Path, preferences: Preferences) -> None:
+    """Write the file whole or not at all; OSError where that fails."""
+    said = {each.name: _plain(getattr(preferences, each.name)) for each in fields(preferences)}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_save(str(path), overwrite_part=True) as file:
+        file.write(json.dumps(said, indent=1, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
+
+
+def _plain(value: Any) -> Any:
+    match value:
+        case Theme():
+            return value.value
+        case tuple():
+            return list(value)
+        case Mapping():
+            return dict(value)
+    return value
+
+
+def _read(kind: Any, value: Any) -> Any:
+    """The value as the field's type has it; ValueError where it cannot be that."""
+    if isinstance(kind, types.UnionType):  # str | None
+        return None if value is None else _read(kind.__args__[0], value)
+    if kind is Theme:
+        return Theme(value)
+    if kind == tuple[str, ...] and isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return tuple(value)
+    if kind == Mapping[str, str] and isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
+        return MappingProxyType(value)
+    if kind is int and type(value) is int and value > 0:
+        return value
+    if kind is str and isinstance(value, str):
+        return value
+    raise ValueError(value)
