@@ -12,10 +12,13 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 
-def rotary_table(positions: int, head_dim: int, theta: float, device: torch.device | None = None) -> Tensor:
-    """cos and sin of every position and pair: fp32 [positions, head_dim / 2, 2], rounded to bf16."""
+def rotary_table(
+    positions: int, head_dim: int, theta: float, device: torch.device | None = None, start: int = 0
+) -> Tensor:
+    """cos and sin of every position from `start` on and pair: fp32 [positions, head_dim / 2, 2], rounded to bf16."""
     pairs = torch.arange(0, head_dim, 2, dtype=torch.float32, device=device)
-    angles = torch.outer(torch.arange(positions, dtype=torch.float32, device=device), 1.0 / theta ** (pairs / head_dim))
+    places = torch.arange(start, start + positions, dtype=torch.float32, device=device)
+    angles = torch.outer(places, 1.0 / theta ** (pairs / head_dim))
     return torch.stack([angles.cos(), angles.sin()], dim=-1).bfloat16().float()
 
 
