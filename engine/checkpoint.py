@@ -14,7 +14,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
-from engine.config import ModelConfig, read_config, read_json, read_settings
+from engine.config import ModelConfig, read_config, read_json, read_most_characters, read_settings
 from engine.dual_ar import DualAR
 from engine.errors import CheckpointError, DeviceError
 from engine.request import Settings
@@ -53,13 +53,14 @@ class Checkpoint:
     model: DualAR
     place: Place
     digest: str
+    most_characters: int
 
 
 def choose_place(device: str | None, precision: str | None, weights: int = 0) -> Place:
     """The device and precision asked for, or the best there is for a model of so many `weights`.
 
-    CUDA first (bf16, fp16 where the card lacks it), then Apple's MPS, then the processor (fp32, bf16 where fp32 does not
-    fit the free memory). Raises DeviceError where the device asked for is not there.
+    CUDA first (bf16, fp16 where the card lacks it), then Apple's MPS, then the processor (fp32,
+    bf16 where fp32 does not fit the free memory). Raises DeviceError where the device asked for is not there.
     """
     if precision is not None and precision not in PRECISIONS:
         raise DeviceError(f"There is no precision {precision!r}: choose one of {', '.join(PRECISIONS)}.")
@@ -68,7 +69,9 @@ def choose_place(device: str | None, precision: str | None, weights: int = 0) ->
         chosen = torch.device(name)
         torch.empty(1, device=chosen)
     except (RuntimeError, AssertionError) as error:
-        raise DeviceError(f"There is no device {name!r} on this machine: leave the choice to Retake, or use 'cpu'.") from error
+        raise DeviceError(
+            f"There is no device {name!r} on this machine: leave the choice to Retake, or use 'cpu'."
+        ) from error
     dtype = PRECISIONS[precision] if precision else _best_dtype(chosen, weights)
     return Place(chosen, dtype)
 
@@ -83,7 +86,16 @@ def load(folder: Path, device: str | None = None, precision: str | None = None) 
     _check_memory(place, weights)
     files = _tensor_files(folder)
     _fill(model, files, place)
-    return Checkpoint(folder, config, read_settings(folder), Tokenizer(folder, config), model, place, digest(folder))
+    return Checkpoint(
+        folder,
+        config,
+        read_settings(folder),
+        Tokenizer(folder, config),
+        model,
+        place,
+        digest(folder),
+        read_most_characters(folder),
+    )
 
 
 def published_name(name: str) -> str:
@@ -132,7 +144,10 @@ def _check_memory(place: Place, weights: int) -> None:
     if needed > free:
         raise DeviceError(
             f"The model needs {needed / 1e9:.1f} GB in {place.precision} and {free / 1e9:.1f} GB are free on "
-            f"{place.device.type}: close other programs, or choose another precision or device.", needed, free)  # fmt: skip
+            f"{place.device.type}: close other programs, or choose another precision or device.",
+            needed,
+            free,
+        )
 
 
 def _tensor_files(folder: Path) -> dict[str, Path]:
@@ -145,7 +160,9 @@ def _tensor_files(folder: Path) -> dict[str, Path]:
             raise CheckpointError(f"{index} has no weight map: download it again.", index) from error
     path = folder / "model.safetensors"
     if not path.exists():
-        raise CheckpointError(f"{folder} holds no model.safetensors: choose a folder that holds a whole checkpoint.", path)
+        raise CheckpointError(
+            f"{folder} holds no model.safetensors: choose a folder that holds a whole checkpoint.", path
+        )
     with _opened(path) as file:
         return dict.fromkeys(file.keys(), path)
 
@@ -157,23 +174,31 @@ def _fill(model: DualAR, files: dict[str, Path], place: Place) -> None:
     if missing or extra:
         name = (missing or extra)[0]
         more = len(missing) + len(extra) - 1
-        path = next(iter(files.values())) if not extra else files[extra[0]]
+        path = next(iter(files.values())).parent if missing else files[name]
         raise CheckpointError(
-            f"The tensor {name} is {'missing from' if missing else 'not expected in'} {path.parent if missing else path}"
-            f"{f' (and {more} more are amiss)' if more else ''}: the checkpoint does not match its config.json.",
-            path, name)  # fmt: skip
+            f"The tensor {name} is {'missing from' if missing else 'not expected in'} {path}"
+            f"{f' ({more} more are amiss)' if more else ''}: the checkpoint does not match its config.json.",
+            path,
+            name,
+        )
     parameters = dict(model.named_parameters())
     for path in sorted(set(files.values())):
         with _opened(path) as file:
             held = set(file.keys())
             for name in sorted(name for name, holder in files.items() if holder == path):
                 if name not in held:
-                    raise CheckpointError(f"The tensor {name} is missing from {path}: download that file again.", path, name)
+                    raise CheckpointError(
+                        f"The tensor {name} is missing from {path}: download that file again.", path, name
+                    )
                 shape = tuple(parameters[wanted[name]].shape)
                 there = tuple(file.get_slice(name).get_shape())
                 if there != shape:
-                    raise CheckpointError(f"The tensor {name} in {path} is of shape {there}, not {shape}: "
-                                          "the checkpoint does not match its config.json.", path, name)  # fmt: skip
+                    raise CheckpointError(
+                        f"The tensor {name} in {path} is of shape {there}, not {shape}: "
+                        "the checkpoint does not match its config.json.",
+                        path,
+                        name,
+                    )
                 _place(model, wanted[name], file.get_tensor(name).to(place.device, place.dtype))
 
 
@@ -193,8 +218,11 @@ class _opened:
             with self.path.open("rb") as file:
                 head = file.read(64)
             if head.startswith(b"version https://git-lfs"):
-                raise CheckpointError(f"{self.path} is only a git-lfs pointer, not the weights: run `git lfs pull`, "
-                                      "or download the file itself.", self.path)  # fmt: skip
+                raise CheckpointError(
+                    f"{self.path} is only a git-lfs pointer, not the weights: run `git lfs pull`, "
+                    "or download the file itself.",
+                    self.path,
+                )
             self._file = safe_open(self.path, framework="pt", device="cpu")
             return self._file.__enter__()
         except FileNotFoundError as error:
@@ -202,7 +230,9 @@ class _opened:
         except OSError as error:
             raise CheckpointError(f"{self.path} cannot be read ({error.strerror}).", self.path) from error
         except SafetensorError as error:
-            raise CheckpointError(f"{self.path} is damaged or was cut short ({error}): download it again.", self.path) from error
+            raise CheckpointError(
+                f"{self.path} is damaged or was cut short ({error}): download it again.", self.path
+            ) from error
 
     def __exit__(self, *error) -> None:
         self._file.__exit__(*error)

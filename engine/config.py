@@ -16,11 +16,22 @@ from engine.errors import CheckpointError
 from engine.request import Settings
 
 MODEL_TYPE = "fish_qwen3_omni"
+MOST_CHARACTERS = 500  # some 35 seconds of English; beyond that a voice drifts
 
-_TRAINING_ONLY = frozenset({
-    "model_type", "dropout", "initializer_range", "use_gradient_checkpointing", "dtype", "torch_dtype", "use_cache",
-    "architectures", "transformers_version", "_name_or_path",
-})  # fmt: skip
+_TRAINING_ONLY = frozenset(
+    {
+        "model_type",
+        "dropout",
+        "initializer_range",
+        "use_gradient_checkpointing",
+        "dtype",
+        "torch_dtype",
+        "use_cache",
+        "architectures",
+        "transformers_version",
+        "_name_or_path",
+    }
+)
 _FIXED: Mapping[str, Mapping[str, Any]] = {
     "text_config": {"tie_word_embeddings": True, "attention_qkv_bias": False, "attention_o_bias": False},
     "audio_decoder_config": {"tie_word_embeddings": False, "attention_qkv_bias": False, "attention_o_bias": False},
@@ -74,7 +85,9 @@ def read_config(folder: Path) -> ModelConfig:
     if data.get("model_type") != MODEL_TYPE:
         raise CheckpointError(
             f"{path} describes a model of type {data.get('model_type')!r}, not Fish Audio S2 ({MODEL_TYPE!r}): "
-            "choose the folder of an S2 checkpoint.", path)  # fmt: skip
+            "choose the folder of an S2 checkpoint.",
+            path,
+        )
     try:
         text, audio = dict(data["text_config"]), dict(data["audio_decoder_config"])
         heads = text.pop("alignment_heads", [])
@@ -95,7 +108,9 @@ def read_config(folder: Path) -> ModelConfig:
             alignment_heads=tuple((int(layer), int(head)) for layer, head in heads),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f"{path} does not state a usable {error}: download the checkpoint again.", path) from error
+        raise CheckpointError(
+            f"{path} does not state a usable {error}: download the checkpoint again.", path
+        ) from error
     for section, rest in (("text_config", text), ("audio_decoder_config", audio)):
         _refuse_rest(path, section, rest)
     _check(path, config, text_dim)
@@ -120,6 +135,13 @@ def read_settings(folder: Path) -> Settings:
         raise CheckpointError(f"{path} holds a sampling value that is not a number: {error}.", path) from error
 
 
+def read_most_characters(folder: Path) -> int:
+    """How long a text the checkpoint speaks well in one go; its `generation_config.json` may state less."""
+    path = folder / "generation_config.json"
+    stated = read_json(path).get("most_characters") if path.exists() else None
+    return stated if isinstance(stated, int) and stated > 0 else MOST_CHARACTERS
+
+
 def read_json(path: Path) -> dict[str, Any]:
     """The JSON object in a checkpoint's file; CheckpointError where it is missing or broken."""
     try:
@@ -137,10 +159,16 @@ def read_json(path: Path) -> dict[str, Any]:
 
 def _stack(section: dict[str, Any], qk_norm: bool, rope_base: float, norm_eps: float) -> StackConfig:
     """Take a stack's fields out of its section. `attention_qk_norm` falls back to what this model type means."""
-    size = {name: int(section.pop(name)) for name in
-            ("n_layer", "n_head", "n_local_heads", "head_dim", "dim", "intermediate_size")}  # fmt: skip
-    return StackConfig(**size, attention_qk_norm=bool(section.pop("attention_qk_norm", qk_norm)),
-                       rope_base=rope_base, norm_eps=norm_eps)  # fmt: skip
+    size = {
+        name: int(section.pop(name))
+        for name in ("n_layer", "n_head", "n_local_heads", "head_dim", "dim", "intermediate_size")
+    }
+    return StackConfig(
+        **size,
+        attention_qk_norm=bool(section.pop("attention_qk_norm", qk_norm)),
+        rope_base=rope_base,
+        norm_eps=norm_eps,
+    )
 
 
 def _refuse_rest(path: Path, section: str, rest: Mapping[str, Any]) -> None:
@@ -149,9 +177,13 @@ def _refuse_rest(path: Path, section: str, rest: Mapping[str, Any]) -> None:
         if name in _TRAINING_ONLY:
             continue
         if value != fixed.get(name, False) and value:
-            raise CheckpointError(f"{path} asks for {section}.{name} = {value!r}, which this engine does not know.", path)
+            raise CheckpointError(
+                f"{path} asks for {section}.{name} = {value!r}, which this engine does not know.", path
+            )
         if fixed.get(name) and not value:
-            raise CheckpointError(f"{path} asks for {section}.{name} = {value!r}; this engine needs {fixed[name]!r}.", path)
+            raise CheckpointError(
+                f"{path} asks for {section}.{name} = {value!r}; this engine needs {fixed[name]!r}.", path
+            )
 
 
 def _check(path: Path, config: ModelConfig, text_dim: int) -> None:
@@ -161,9 +193,13 @@ def _check(path: Path, config: ModelConfig, text_dim: int) -> None:
         if min(sizes) < 1 or stack.n_head % stack.n_local_heads or stack.head_dim % 2:
             raise CheckpointError(f"{path}: the sizes in {name} do not fit together.", path)
     if text_dim != config.slow.dim:
-        raise CheckpointError(f"{path}: audio_decoder_config.text_dim is {text_dim}, but the slow AR is {config.slow.dim} wide.", path)
+        raise CheckpointError(
+            f"{path}: audio_decoder_config.text_dim is {text_dim}, but the slow AR is {config.slow.dim} wide.", path
+        )
     ids = (config.semantic_start, config.semantic_end, config.end_id)
-    if not (0 <= config.semantic_start <= config.semantic_end < config.vocab_size and 0 <= config.end_id < config.vocab_size):
+    if not (
+        0 <= config.semantic_start <= config.semantic_end < config.vocab_size and 0 <= config.end_id < config.vocab_size
+    ):
         raise CheckpointError(f"{path}: the token ids {ids} do not fit a vocabulary of {config.vocab_size}.", path)
     if config.num_codebooks < 2 or config.codebook_size < 1 or config.max_seq_len < 16:
         raise CheckpointError(f"{path}: the sizes of the codebooks or of the context make no sense.", path)

@@ -29,7 +29,7 @@ class Place:
 
 
 class Memory:
-    """Keys and values of all positions read so far: [layer, B, G, capacity, D] each. Rows may be of different length."""
+    """Keys and values of all positions read so far: [layer, B, G, capacity, D] each. Rows may differ in length."""
 
     def __init__(self, stack: StackConfig, rows: int, capacity: int, like: Tensor) -> None:
         shape = (stack.n_layer, rows, stack.n_local_heads, capacity, stack.head_dim)
@@ -69,7 +69,9 @@ class Memory:
         """Where `count` more positions of each row go. Raises TooLongError before anything is written past the end."""
         stop = max(self.lengths) + count
         if stop > self.capacity:
-            raise TooLongError(f"This needs {stop} positions and the memory holds {self.capacity}.", stop, self.capacity)
+            raise TooLongError(
+                f"This needs {stop} positions and the memory holds {self.capacity}.", stop, self.capacity
+            )
         device = self.keys.device
         alike = len(set(self.lengths)) == 1
         first = torch.tensor(self.lengths[:1] if alike else self.lengths, device=device)
@@ -184,10 +186,11 @@ class SlowAR(nn.Module):
         return self.stack(self.embed(columns), memory)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """[..., C] to [..., 1 + S]: column 0 ends the line, column 1 + i is semantic code i. No other token may come."""
+        """[..., C] to [..., 1 + S]: column 0 ends the line, column 1 + i is semantic code i. No other may come."""
         if self.head is None or self.head.device != hidden.device:
             config, table = self.config, self.embeddings.weight.detach()
-            self.head = torch.cat([table[config.end_id : config.end_id + 1], table[config.semantic_start : config.semantic_end + 1]])
+            semantic = table[config.semantic_start : config.semantic_end + 1]
+            self.head = torch.cat([table[config.end_id : config.end_id + 1], semantic])
         return F.linear(hidden, self.head)
 
 
@@ -214,7 +217,7 @@ class FastAR(nn.Module):
         return self.output(self.stack(self.embeddings(codes)[:, None], memory)[:, -1])
 
     def all(self, hidden: Tensor, codes: Tensor) -> Tensor:
-        """Teacher-forced: hidden [N, C] and codes [N, K] of whole frames; logits [N, K - 1, V] of codebooks 1 to K - 1."""
+        """Teacher-forced: hidden [N, C] and codes [N, K] of whole frames; logits [N, K - 1, V] from codebook 1."""
         x = torch.cat([self.project_in(hidden)[:, None], self.embeddings(codes[:, :-1])], dim=1)  # [N, K, C]
         memory = self.stack.memory(x.shape[0], x.shape[1])
         return self.output(self.stack(x, memory)[:, 1:])

@@ -37,7 +37,7 @@ class Held:
         self._most_entries = most_entries
 
     def recall(self, model: DualAR, columns: np.ndarray, capacity: int) -> Recalled:
-        """Read columns [1 + K, T] into a memory with room for `capacity`, going on from the held one that shares most."""
+        """Read columns [1 + K, T] into a memory with room for `capacity`, going on from the nearest held one."""
         shared, nearest = self._nearest(columns)
         shared = min(shared, columns.shape[1] - 1)  # the last position is read again: its state begins the frames
         memory = nearest.taken([0], [shared], capacity) if nearest and shared else model.slow.stack.memory(1, capacity)

@@ -50,7 +50,10 @@ def read(prompt: Prompt, room: int, tokenizer: Tokenizer, config: ModelConfig) -
         if left_out == len(prompt.context):
             raise TooLongError(
                 f"This line needs {needed} positions with its voices, and the model has {config.max_seq_len}: "
-                "shorten the line or the voices' clips.", needed, config.max_seq_len)  # fmt: skip
+                "shorten the line or the voices' clips.",
+                needed,
+                config.max_seq_len,
+            )
         left_out += 1
 
 
@@ -58,8 +61,12 @@ def frame_columns(codes: Codes, config: ModelConfig) -> np.ndarray:
     """Codes [codebook, frame] as columns [1 + codebook, frame]; row 0 becomes the semantic token's id."""
     codes = np.asarray(codes, dtype=np.int64)
     if codes.ndim != 2 or codes.shape[0] != config.num_codebooks:
-        raise RequestError(f"These codes are of shape {codes.shape}; this checkpoint has {config.num_codebooks} codebooks.")
-    if codes.size and not (0 <= codes.min() and codes[0].max() < config.semantic_size and codes.max() < config.codebook_size):
+        raise RequestError(
+            f"These codes are of shape {codes.shape}; this checkpoint has {config.num_codebooks} codebooks."
+        )
+    if codes.size and (
+        codes.min() < 0 or codes[0].max() >= config.semantic_size or codes.max() >= config.codebook_size
+    ):
         raise RequestError("These codes lie outside this checkpoint's codebooks: they come from another one.")
     return np.concatenate([codes[:1] + config.semantic_start, codes])
 

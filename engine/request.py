@@ -146,8 +146,17 @@ class Take:
     def id(self) -> str:
         """Sixteen hex digits of a digest over the codes and what made them: equal performances have equal names."""
         origin = self.origin
-        made = (origin.checkpoint, origin.seed, origin.settings, origin.how.value, origin.parent, origin.span,
-                origin.prompt.parts, self.codes.shape, self.capped)
+        made = (
+            origin.checkpoint,
+            origin.seed,
+            origin.settings,
+            origin.how.value,
+            origin.parent,
+            origin.span,
+            origin.prompt.parts,
+            self.codes.shape,
+            self.capped,
+        )
         return hashlib.sha256(repr(made).encode() + self.codes.tobytes()).hexdigest()[:16]
 
 
@@ -231,13 +240,15 @@ class Score:
 
 @dataclass(frozen=True)
 class Report:
-    """What a job cost. `positions_read` were computed for the prompt, `positions_reused` were held in memory."""
+    """What a job cost. `positions_read` were computed for the prompt, `positions_reused` were held in memory;
+    `turns_left_out` of the context's oldest turns did not fit."""
 
     seconds: float
     first_sound_seconds: float | None
     frames: int
     positions_read: int
     positions_reused: int
+    turns_left_out: int = 0
 
 
 @dataclass(frozen=True)

@@ -79,6 +79,7 @@ def spliced_data(take: Take, span: Span, new: FrameData, forced: np.ndarray) -> 
     after[:, : len(forced)] = forced.T
     return FrameData(
         frozen(np.concatenate([take.frame_data.log_p[:, :start], new.log_p, after], axis=1)),
-        frozen(np.concatenate([take.frame_data.entropy[:, :start], new.entropy, take.frame_data.entropy[:, stop:]], axis=1)),
+        frozen(
+            np.concatenate([take.frame_data.entropy[:, :start], new.entropy, take.frame_data.entropy[:, stop:]], axis=1)
+        ),
     )
-

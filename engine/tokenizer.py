@@ -36,7 +36,9 @@ class Tokenizer:
         self.voice = self._control(path, "<|voice|>")
         if self.end != config.end_id:
             raise CheckpointError(
-                f"{path} and config.json disagree: <|im_end|> is {self.end} in one and {config.end_id} in the other.", path)
+                f"{path} and config.json disagree: <|im_end|> is {self.end} in one and {config.end_id} in the other.",
+                path,
+            )
 
     def encode(self, text: str) -> list[int]:
         """Token ids of plain text, whatever it looks like; nothing is added."""

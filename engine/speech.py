@@ -1,0 +1,160 @@
+"""The engine's face: open a checkpoint, and ask it for takes.
+
+`for event in engine.generate(request)`: a yield is progress, about one a frame; not asking for the next is cancelling.
+Nothing here calls back, prints, or starts a thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import psutil
+import torch
+from torch import nn
+
+from engine.audio import resample
+from engine.checkpoint import Checkpoint, load
+from engine.codec import Codec
+from engine.codec_file import load_codec
+from engine.generation import generate
+from engine.held import Held
+from engine.performance import Loaded
+from engine.regeneration import regenerate
+from engine.request import Codes, Event, Generate, Request, Samples, Settings, Voice, frozen
+from engine.voices import read_voices
+
+HELD_SHARE = 8  # one part in so many of the free memory may hold what was read
+
+
+class Engine:
+    """A checkpoint that speaks. One thread at a time may use it."""
+
+    def __init__(self, checkpoint: Checkpoint) -> None:
+        device = checkpoint.place.device
+        codec = load_codec(checkpoint.folder, device, part=("decode",))
+        self._loaded = Loaded(checkpoint, codec, Held(most_bytes=_free_memory(device) // HELD_SHARE))
+        self._encoder: Codec | None = None
+
+    @classmethod
+    def open(cls, folder: Path, device: str | None = None, precision: str | None = None) -> Engine:
+        """Load the checkpoint in a folder; CheckpointError or DeviceError where that cannot be."""
+        return cls(load(folder, device, precision))
+
+    @property
+    def checkpoint(self) -> str:
+        """The digest that takes name their checkpoint by."""
+        return self._loaded.checkpoint.digest
+
+    @property
+    def settings(self) -> Settings:
+        """How this checkpoint is drawn from by default."""
+        return self._loaded.checkpoint.settings
+
+    @property
+    def sample_rate(self) -> int:
+        return self._loaded.codec.sample_rate
+
+    @property
+    def hop(self) -> int:
+        """Samples per frame."""
+        return self._loaded.codec.hop
+
+    @property
+    def frames_per_second(self) -> float:
+        return self._loaded.frames_per_second
+
+    @property
+    def codebooks(self) -> int:
+        return self._loaded.checkpoint.config.num_codebooks
+
+    @property
+    def most_characters(self) -> int:
+        """Text longer than this is better cut into lines of their own."""
+        return self._loaded.checkpoint.most_characters
+
+    def voices(self) -> dict[str, Voice]:
+        """The voices that come with the checkpoint, by name."""
+        return read_voices(self._loaded.checkpoint.folder, self.encode)
+
+    def generate(self, request: Request) -> Iterator[Event]:
+        """Answer a request event by event; the last one is `Finished`. Raises EngineErrors before or while it runs."""
+        if isinstance(request, Generate):
+            return generate(self._loaded, request)
+        return regenerate(self._loaded, request)
+
+    def encode(self, samples: Samples, rate: int) -> Codes:
+        """Codes int16 [codebook, ceil(samples / hop)] of audio at any rate."""
+        if self._encoder is None:
+            checkpoint = self._loaded.checkpoint
+            self._encoder = load_codec(checkpoint.folder, checkpoint.place.device, part=("encode",))
+        tensor = torch.from_numpy(np.array(resample(samples, rate, self.sample_rate), dtype=np.float32))
+        return frozen(self._encoder.encode(tensor).cpu().numpy().astype(np.int16))
+
+    def decode(self, codes: Codes) -> Samples:
+        """The finished print of codes: float32 [frames * hop], equal to the bit wherever codes begin alike."""
+        codec = self._loaded.codec
+        return frozen(codec.print(_tensor(codes)).float().cpu().numpy())
+
+    def decode_after(self, codes: Codes, before: Samples, frame: int) -> Samples:
+        """The same print, with what sounds before `frame` taken from a print whose codes are the same up to there."""
+        codec = self._loaded.codec
+        kept = torch.from_numpy(np.array(before[: frame * self.hop]))
+        return frozen(codec.print_after(_tensor(codes), kept, frame).float().cpu().numpy())
+
+    def info(self) -> dict[str, Any]:
+        """What is loaded and what it takes: parts with their parameters, rates, device, precision, memory."""
+        checkpoint, codec = self._loaded.checkpoint, self._loaded.codec
+        slow, fast = checkpoint.model.slow, checkpoint.model.fast
+        weights = count(checkpoint.model) * checkpoint.place.dtype.itemsize
+        return {
+            "checkpoint": str(checkpoint.folder),
+            "digest": checkpoint.digest,
+            "parameters": {
+                "slow AR": count(slow) - count(slow.fusion),
+                "fast AR": count(fast),
+                "fusion": count(slow.fusion),
+                "codec decoder": count(codec),
+            },
+            "sample_rate": self.sample_rate,
+            "frames_per_second": round(self.frames_per_second, 3),
+            "codebooks": self.codebooks,
+            "context": checkpoint.config.max_seq_len,
+            "device": _device_name(checkpoint.place.device),
+            "precision": checkpoint.place.precision,
+            "weights_bytes": weights,
+            "held_bytes": self._loaded.held.bytes,
+            "free_bytes": _free_memory(checkpoint.place.device),
+            "licence": _licence(checkpoint.folder),
+            "voices": sorted(path.name.split("-")[0] for path in (checkpoint.folder / "voices").glob("*-1.flac")),
+        }
+
+
+def _tensor(codes: Codes) -> torch.Tensor:
+    return torch.from_numpy(codes.astype(np.int64))
+
+
+def count(module: nn.Module) -> int:
+    """How many parameters a module has."""
+    return sum(parameter.numel() for parameter in module.parameters())
+
+
+def _free_memory(device: torch.device) -> int:
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    return psutil.virtual_memory().available
+
+
+def _device_name(device: torch.device) -> str:
+    return torch.cuda.get_device_name(device) if device.type == "cuda" else device.type.upper()
+
+
+def _licence(folder: Path) -> str:
+    """The first line of the checkpoint's licence or model card that says something."""
+    for name in ("LICENSE.md", "LICENSE", "MODEL_CARD.md"):
+        if (folder / name).exists():
+            lines = (folder / name).read_text(encoding="utf-8", errors="replace").splitlines()
+            return next((line.strip("# ").strip() for line in lines if line.strip("# ").strip()), "")
+    return "none stated"
