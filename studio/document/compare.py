@@ -1,0 +1,115 @@
+"""What a line would be spoken from now, and how that compares with what its kept take was spoken from."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from itertools import groupby
+
+from engine.errors import ScriptError
+from engine.request import Part, Prompt, Settings, Take, Voice
+from engine.text import Change, changed, changed_words, has_words
+from studio.document.project import Line, LinePart, Project
+from studio.document.state import Kind, LineState
+from studio.document.store import Store
+
+
+def prompt_for(project: Project, line: Line) -> Prompt:
+    """The line as the model reads it: its voices numbered from 0 in the order of the cast, without context.
+
+    ScriptError where there is nothing to speak, or somebody speaks who has no voice: nobody else stands in.
+    """
+    parts = _speaking_parts(line)
+    if not any(has_words(part.text) for part in parts):
+        raise ScriptError("There is nothing to speak in this line.")
+    if missing := missing_voices(project, line):
+        raise ScriptError(f"{missing[0] or 'Nobody'} has no voice. Choose one in the cast.")
+    names = {part.character for part in parts}
+    speakers = [character for character in project.cast if character.name in names]
+    numbers = {character.name: number for number, character in enumerate(speakers)}
+    voices = tuple(voice for character in speakers if (voice := project.voice(character.voice)))
+    return Prompt(tuple(Part(numbers[part.character], part.text) for part in parts), voices)
+
+
+def missing_voices(project: Project, line: Line) -> tuple[str, ...]:
+    """The names in the line, in order, of those who are not cast or have no voice in the project."""
+    names = dict.fromkeys(part.character for part in _speaking_parts(line))
+    return tuple(name for name in names if _voice_of(project, name) is None)
+
+
+def settings_for(project: Project, line: Line) -> Settings | None:
+    """The line's own settings, else its first character's; None follows the checkpoint."""
+    if line.settings is not None:
+        return line.settings
+    character = project.character(line.character)
+    return character.settings if character else None
+
+
+def line_state(project: Project, store: Store, line: Line, checkpoint: str | None) -> LineState:
+    """Where the line stands by itself, whatever jobs there are. `checkpoint` is the digest of the one in use, None
+    where none is loaded: then takes of any are good."""
+    take = kept_take(store, line)
+    if not has_words(line.text):
+        return _state(Kind.EMPTY, line, take)
+    if missing_voices(project, line):
+        return _state(Kind.NO_VOICE, line, take)
+    if take is None:
+        return _state(Kind.NO_TAKE, line, take)
+    changes = unspoken(take, line)
+    stale = bool(changes) or _other_voices(project, line, take) or checkpoint not in (None, take.origin.checkpoint)
+    return _state(Kind.STALE if stale else Kind.READY, line, take, changes)
+
+
+def kept_take(store: Store, line: Line) -> Take | None:
+    return store.get(line.kept) if line.kept is not None and line.kept in store else None
+
+
+def unspoken(take: Take, line: Line) -> tuple[Change, ...]:
+    """Where the line's text differs from what the take speaks, apart from spaces, which nobody hears."""
+    old, new = take.origin.prompt.text, line.text
+    changes = changed(old, new)
+    return tuple(
+        each for each in changes if (old[each.old_start : each.old_stop] + new[each.new_start : each.new_stop]).strip()
+    )
+
+
+@lru_cache(maxsize=512)
+def voice_digest(voice: Voice) -> str:
+    """Names what the model hears of a voice, transcripts and codes, whatever the voice is called."""
+    digest = hashlib.sha256()
+    for reference in voice.references:
+        transcript = reference.transcript.encode("utf-8", "surrogatepass")
+        digest.update(repr((len(transcript), reference.codes.shape)).encode() + transcript)
+        digest.update(reference.codes.tobytes())
+    return digest.hexdigest()
+
+
+def _state(kind: Kind, line: Line, take: Take | None, changes: tuple[Change, ...] = ()) -> LineState:
+    return LineState(
+        kind,
+        seconds=take.seconds if take else None,
+        changed=tuple((change.new_start, change.new_stop) for change in changes),
+        changed_words=changed_words(changes, line.text),
+        capped=take is not None and take.capped,
+        locked=line.locked,
+    )
+
+
+def _speaking_parts(line: Line) -> tuple[LinePart, ...]:
+    return tuple(part for part in line.parts if part.text.strip())
+
+
+def _voice_of(project: Project, name: str) -> Voice | None:
+    character = project.character(name)
+    return project.voice(character.voice) if character else None
+
+
+def _other_voices(project: Project, line: Line, take: Take) -> bool:
+    return _voices_in_turn(prompt_for(project, line)) != _voices_in_turn(take.origin.prompt)
+
+
+def _voices_in_turn(prompt: Prompt) -> list[str]:
+    """The digests of the voices as they are heard one after another; "" where the prompt gives a speaker none."""
+    digests = [voice_digest(voice) for voice in prompt.voices]
+    heard = (digests[part.speaker or 0] if (part.speaker or 0) < len(digests) else "" for part in prompt.parts)
+    return [digest for digest, _ in groupby(heard)]

@@ -1,0 +1,106 @@
+"""Where lines stand in time, and the sound they make together: what is seen, heard and exported is the same."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import soxr
+from boltons.cacheutils import LRU
+
+from engine.request import Samples
+from engine.text import expected_seconds, has_words
+from studio.document.project import Line, Project
+from studio.samples import Print
+
+_RESAMPLED_LINES = 8  # held at a time; a print at the mix's own rate is never copied
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A line in its place: `scene` counts from 0; `estimated` where its length is a guess from the text."""
+
+    line_id: str
+    character: str
+    scene: int
+    start_seconds: float
+    seconds: float
+    estimated: bool
+
+    @property
+    def stop_seconds(self) -> float:
+        return self.start_seconds + self.seconds
+
+
+def layout(project: Project, seconds_of: Callable[[Line], float | None]) -> tuple[Placed, ...]:
+    """The lines one after another, each followed by its pause; `seconds_of` answers None where there is no take yet.
+
+    A line without a take takes the time its text should need. One with neither takes none, and no pause.
+    """
+    placed: list[Placed] = []
+    now = 0.0
+    for at, scene in enumerate(project.scenes):
+        for line in scene.lines:
+            known = seconds_of(line)
+            seconds = expected_seconds(line.text) if known is None else known
+            placed.append(Placed(line.id, line.character, at, now, seconds, known is None))
+            if known is not None or has_words(line.text):
+                now += seconds + (scene.pause if line.pause is None else line.pause) / 1_000
+    return tuple(placed)
+
+
+def total_seconds(placed: Iterable[Placed]) -> float:
+    """The end of the last line: what comes after it is no part of the sound."""
+    return max((each.stop_seconds for each in placed), default=0.0)
+
+
+def scene_bounds(placed: Iterable[Placed]) -> dict[int, tuple[float, float]]:
+    """From the start of the first to the end of the last line of each scene that has any, in seconds."""
+    bounds: dict[int, tuple[float, float]] = {}
+    for each in placed:
+        start, stop = bounds.get(each.scene, (each.start_seconds, each.stop_seconds))
+        bounds[each.scene] = (min(start, each.start_seconds), max(stop, each.stop_seconds))
+    return bounds
+
+
+class Mix:
+    """All finished lines as one mono signal at `rate`, read piece by piece; where nothing is finished it is silent.
+
+    `prints` go by line id. Prints of another rate are resampled as they are needed. May be read on another thread.
+    """
+
+    def __init__(self, placed: Iterable[Placed], prints: Mapping[str, Print], rate: int) -> None:
+        self.rate = rate
+        placed = tuple(placed)
+        self.length = round(total_seconds(placed) * rate)
+        lines = sorted(
+            (round(each.start_seconds * rate), each.line_id)
+            for each in placed
+            if each.line_id in prints and not each.estimated
+        )
+        self._starts = [start for start, _ in lines]
+        self._prints = [prints[line_id] for _, line_id in lines]
+        self._resampled: LRU = LRU(max_size=_RESAMPLED_LINES, on_miss=self._resample)
+
+    def read(self, start: int, count: int) -> Samples:
+        """Samples [start, start + count), float32; beyond either end there is silence."""
+        out = np.zeros(count, np.float32)
+        last = bisect_right(self._starts, start + count - 1)
+        first = max(0, bisect_right(self._starts, start) - 1)
+        for place in range(first, last):
+            samples = self._samples(place)
+            offset = self._starts[place] - start
+            begin, end = max(0, offset), min(count, offset + len(samples))
+            if begin < end:
+                out[begin:end] += samples[begin - offset : end - offset]
+        return out
+
+    def _samples(self, place: int) -> Samples:
+        held = self._prints[place]
+        return held.samples if held.rate == self.rate else self._resampled[place]
+
+    def _resample(self, place: int) -> Samples:
+        held = self._prints[place]
+        return soxr.resample(held.samples, held.rate, self.rate, "VHQ")
