@@ -121,7 +121,10 @@ def venv_python() -> Path:
 def torch_build(folder: Path, version: str) -> str | None:
     """The build of torch in a virtual environment: cpu, cuda, or None where that version is not in it."""
     for site in (*folder.glob("lib/python*/site-packages"), *folder.glob("Lib/site-packages")):
-        if any(found.name.split("-")[1].split("+")[0] == version for found in site.glob("torch-*.dist-info")):
+        there = [
+            found.name.removeprefix("torch-").removesuffix(".dist-info") for found in site.glob("torch-*.dist-info")
+        ]
+        if any(found.split("+")[0] == version for found in there):
             return "cuda" if any(site.glob("torch/lib/*torch_cuda*")) else "cpu"
     return None
 
