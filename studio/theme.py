@@ -122,6 +122,9 @@ HIGH_CONTRAST = Palette(
 
 PALETTES = (DARK, LIGHT, HIGH_CONTRAST)
 
+# What the eight are called, in the order of `Palette.characters`.
+CHARACTER_COLOURS = ("Teal", "Orange", "Pink", "Lime", "Sand", "Sky", "Brick", "Slate")
+
 _current = DARK
 
 

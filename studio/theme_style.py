@@ -50,6 +50,11 @@ QPushButton[kind="outline"]:focus { border-color: $accent; }
 QPushButton[kind="outline"]:disabled { background: transparent; color: $muted; border-color: $line; }
 QPushButton[kind="plain"] { background: transparent; }
 QPushButton[kind="plain"]:hover { background: $raised; }
+QPushButton[kind="value"] {
+    background: transparent; border: none; border-bottom: 1px dotted $faint; border-radius: 0; padding: 0;
+    min-height: 15px; max-height: 15px;
+}
+QPushButton[kind="value"]:hover, QPushButton[kind="value"]:focus { border-bottom: 1px solid $accent; }
 
 QLineEdit, QPlainTextEdit[kind="field"], QSpinBox, QDoubleSpinBox, QComboBox {
     background: $ground; color: $text; border: 1px solid $line; border-radius: 6px; padding: 0 8px;

@@ -1,0 +1,307 @@
+"""The chosen span and the candidates that could take its place."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QButtonGroup,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QSizePolicy,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from engine.request import Span
+from studio import theme
+from studio.controls import PADDING, Choice, ElidedLabel, KeyButton, label
+
+MOST = 12
+STEP_MS = 120
+
+
+class LengthMode(enum.Enum):
+    """How long the new span may be, beside the old one; the value is what the screen says."""
+
+    FREE = "Any length"
+    EXACTLY = "Exactly as long"
+    AT_MOST = "At most as long"
+
+
+@dataclass(frozen=True)
+class CandidateChip:
+    """A candidate's letter and the score of its join, 0 to 1; None while it is being made."""
+
+    label: str
+    score: float | None = None
+
+
+class CandidatesPanel(QFrame):
+    """What is chosen on screen and its candidates; one filled button."""
+
+    regenerate_wanted = Signal()
+    joins_wanted = Signal()
+    keep_wanted = Signal()
+    candidate_chosen = Signal(int)
+    candidate_auditioned = Signal(int)
+    options_changed = Signal(int, object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self.setAccessibleName("Candidates")
+        self.title = ElidedLabel(13, 600)
+        self.facts = label("", 13, tone="muted")
+        self.hint = label("", 12, tone="muted")
+        self.hint.setWordWrap(True)
+        self.count = QSpinBox()
+        self.length = Choice("Length of the span")
+        self.regenerate = KeyButton("Regenerate", "Alt+Enter", "Speak the span anew", kind="filled")
+        self.joins = KeyButton("Joins", "C", "Hear both joins")
+        self.keep = KeyButton("Keep", tip="Keep the chosen candidate as a new take")
+        self.chips: list[ScoreChip] = []
+        self._group = QButtonGroup(self)
+        self._shimmer = QTimer(self)
+        self._shimmer.setInterval(STEP_MS)
+        self._share: float | None = None
+        self._step = 0
+        self._lay()
+        self._connect()
+        self.show_nothing()
+
+    def _lay(self) -> None:
+        self.count.setRange(1, MOST)
+        self.count.setValue(6)
+        self.count.setFont(theme.font(13, tabular=True))
+        self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.count.setSuffix(" candidates")
+        self.count.setAccessibleName("How many candidates")
+        self.count.setToolTip("How many candidates, 1 to 12 (Up and Down)")
+        for mode in LengthMode:
+            self.length.addItem(mode.value)
+        self.length.setToolTip("How long the new span may be")
+        self.regenerate.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(6)
+        self._options = QWidget()
+        options = QHBoxLayout(self._options)
+        options.setContentsMargins(0, 0, 0, 0)
+        options.setSpacing(6)
+        options.addWidget(self.count, 1)
+        options.addWidget(self.length, 1)
+        head, verbs = QHBoxLayout(), QHBoxLayout()
+        head.setSpacing(4)
+        head.addWidget(self.title)
+        head.addWidget(self.facts)
+        head.addStretch(1)
+        verbs.setSpacing(6)
+        for button in (self.regenerate, self.joins, self.keep):
+            verbs.addWidget(button)
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        stack.setSpacing(8)
+        stack.addLayout(head)
+        stack.addWidget(self.hint)
+        stack.addLayout(self._grid)
+        stack.addWidget(self._options)
+        stack.addLayout(verbs)
+
+    def _connect(self) -> None:
+        self.regenerate.clicked.connect(self.regenerate_wanted)
+        self.joins.clicked.connect(self.joins_wanted)
+        self.keep.clicked.connect(self.keep_wanted)
+        self.count.valueChanged.connect(self._want_options)
+        self.length.currentIndexChanged.connect(self._want_options)
+        self._group.idClicked.connect(self.candidate_chosen)
+        self._shimmer.timeout.connect(self._advance)
+
+    def show_nothing(self) -> None:
+        """Nothing is chosen."""
+        self.title.show_text("No words chosen")
+        self.facts.setText("")
+        self._say("Choose words of a line that has a take, or change some, and speak only those anew.")
+        self.regenerate.setEnabled(False)
+        self._options.hide()
+        self.show_candidates((), None)
+
+    def show_span(self, title: str, span: Span, seconds: float) -> None:
+        """What would be spoken anew: its words, its frames, its length."""
+        self.title.show_text(f"“{title}”" if title else "Span")
+        self.facts.setText(f"frames {span[0]}–{span[1]} · {seconds:.2f} s")
+        self._say("")
+        self.regenerate.setEnabled(True)
+        self._options.show()
+
+    def show_candidates(self, candidates: tuple[CandidateChip, ...], chosen: int | None) -> None:
+        """The candidates, best first as given; `chosen` is the place of the one that is heard in the line."""
+        while len(self.chips) > len(candidates):
+            chip = self.chips.pop()
+            self._group.removeButton(chip)
+            self._grid.removeWidget(chip)
+            chip.deleteLater()
+        while len(self.chips) < len(candidates):
+            self._add_chip()
+        self._group.setExclusive(False)
+        for place, (chip, candidate) in enumerate(zip(self.chips, candidates, strict=True)):
+            chip.show_candidate(candidate)
+            chip.setChecked(place == chosen)
+        self._group.setExclusive(True)
+        self.joins.setEnabled(bool(candidates))
+        self.keep.setEnabled(chosen is not None)
+
+    def show_busy(self, share: float | None) -> None:
+        """How much of the candidates is made, 0 to 1; None when none is being made."""
+        self._share = share
+        for chip in self.chips:
+            chip.show_busy(share, self._step)
+        self._run_shimmer()
+
+    def show_options(self, count: int, length_mode: LengthMode) -> None:
+        """How many candidates, and how long they may be."""
+        for widget in (self.count, self.length):
+            widget.blockSignals(True)
+        self.count.setValue(count)
+        self.length.setCurrentIndex(list(LengthMode).index(length_mode))
+        for widget in (self.count, self.length):
+            widget.blockSignals(False)
+
+    def show_keys(self, keys: Mapping[str, str]) -> None:
+        """Shortcuts as the user has bound them, by verb."""
+        for verb, button in (("regenerate", self.regenerate), ("joins", self.joins), ("keep", self.keep)):
+            if verb in keys:
+                button.show_key(keys[verb])
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self._run_shimmer()
+
+    def hideEvent(self, event: object) -> None:
+        super().hideEvent(event)  # type: ignore[arg-type]
+        self._shimmer.stop()
+
+    def _run_shimmer(self) -> None:
+        if self._share is None or not self.isVisible() or theme.reduced_motion():
+            self._shimmer.stop()
+        elif not self._shimmer.isActive():
+            self._shimmer.start()
+
+    @Slot()
+    def _advance(self) -> None:
+        self._step += 1
+        for chip in self.chips:
+            chip.show_busy(self._share, self._step)
+
+    def _add_chip(self) -> None:
+        chip = ScoreChip()
+        place = len(self.chips)
+        chip.auditioned.connect(self._audition)
+        self.chips.append(chip)
+        self._group.addButton(chip, place)
+        self._grid.addWidget(chip, place // 3, place % 3)
+
+    def _say(self, hint: str) -> None:
+        self.hint.setText(hint)
+        self.hint.setVisible(bool(hint))
+
+    @Slot()
+    def _audition(self) -> None:
+        self.candidate_auditioned.emit(self.chips.index(self.sender()))  # type: ignore[arg-type]
+
+    @Slot()
+    def _want_options(self) -> None:
+        self.options_changed.emit(self.count.value(), list(LengthMode)[self.length.currentIndex()])
+
+
+class ScoreChip(QAbstractButton):
+    """A candidate: letter, score, and the score as a bar. A click chooses it; a double click or Space plays it."""
+
+    auditioned = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._candidate = CandidateChip("")
+        self._share: float | None = None
+        self._step = 0
+        self.setCheckable(True)
+        self.setFixedHeight(44)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+
+    def show_candidate(self, candidate: CandidateChip) -> None:
+        self._candidate = candidate
+        score = "not ready" if candidate.score is None else f"join {candidate.score:.2f}"
+        self.setAccessibleName(f"Candidate {candidate.label}, {score}")
+        self.setToolTip(f"Candidate {candidate.label}, {score}: click hears it in the line, double click plays it (Space)")
+        self.setEnabled(candidate.score is not None)
+        self.update()
+
+    def show_busy(self, share: float | None, step: int) -> None:
+        self._share, self._step = share, step
+        if self._candidate.score is None:
+            self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(80, 44)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space:
+            self.click()
+            self.auditioned.emit()
+            return
+        super().keyPressEvent(event)
+
+    def event(self, event: object) -> bool:
+        if event.type() == event.Type.ShortcutOverride and event.key() == Qt.Key.Key_Space:  # type: ignore[attr-defined]
+            event.accept()  # type: ignore[attr-defined]
+            return True
+        return super().event(event)  # type: ignore[arg-type]
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.auditioned.emit()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme.current()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QColor(palette.raised) if self.underMouse() and self.isEnabled() else QColor(palette.surface)
+        painter.setBrush(theme.chosen_ground() if self.isChecked() else ground)
+        painter.setPen(QPen(QColor(palette.accent if self.isChecked() or self.hasFocus() else palette.line), 1))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        inside = QRectF(9, 6, self.width() - 18, 18)
+        score = self._candidate.score
+        painter.setFont(theme.font(12, 600))
+        painter.setPen(QColor(palette.text if score is not None else palette.muted))
+        painter.drawText(inside, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, self._candidate.label)
+        painter.setFont(theme.font(11.5, tabular=True))
+        painter.setPen(QColor(palette.muted))
+        words = "" if score is None else f"{score:.2f}"
+        painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
+        self._paint_bar(painter, QRectF(9, 29, self.width() - 18, 3))
+
+    def _paint_bar(self, painter: QPainter, bar: QRectF) -> None:
+        palette = theme.current()
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(palette.line))
+        painter.drawRoundedRect(bar, 1.5, 1.5)
+        score = self._candidate.score
+        if score is not None:
+            painter.setBrush(score_colour(score))
+            painter.drawRoundedRect(QRectF(bar.x(), bar.y(), bar.width() * min(score, 1), 3), 1.5, 1.5)
+        elif self._share is not None:
+            painter.setBrush(theme.mix(palette.line, palette.accent, 1.0 if self._step % 4 == 0 else 0.7))
+            painter.drawRoundedRect(QRectF(bar.x(), bar.y(), bar.width() * min(self._share, 1), 3), 1.5, 1.5)
+
+
+def score_colour(score: float) -> QColor:
+    """A join above 0.85 is good, above 0.65 wants an ear, below is heard."""
+    palette = theme.current()
+    return QColor(palette.good if score > 0.85 else palette.warning if score > 0.65 else palette.danger)

@@ -1,0 +1,260 @@
+"""Who speaks in the script: colour, name, voice."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
+
+from studio import theme
+from studio.controls import PADDING, EmptyState, IconButton, NameField, SectionHeader
+from studio.document.project import Character
+from studio.rows import RowList, RowPainter
+
+NO_VOICE = "choose a voice"
+
+
+class CastPanel(QFrame):
+    """Rows of 36 px. A click chooses a character, a click on its voice opens the voices; renaming, colour and removing are in
+    the menu of the row (F2 renames, Enter opens the voices, Del removes)."""
+
+    character_chosen = Signal(str)
+    character_added = Signal(str)
+    character_renamed = Signal(str, str)
+    character_removed = Signal(str)
+    voice_wanted = Signal(str, str)
+    colour_wanted = Signal(str, int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self.setAccessibleName("Cast")
+        self._cast: tuple[Character, ...] = ()
+        self._voices: tuple[str, ...] = ()
+        self._chosen = ""
+        self._renamed = ""  # the character whose name is being written; "" while a new one is
+        self.add = IconButton("plus", "Add a character")
+        header = SectionHeader("Cast")
+        header.add(self.add)
+        self.rows = CastRows(_CastPainter(), _words)
+        self.name = NameField(self)
+        self.name.hide()
+        self.empty = EmptyState("Nobody speaks yet. Add a character and give it a voice.", "Add a character")
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(0, 12, 0, 12)
+        stack.setSpacing(6)
+        stack.addWidget(header)
+        stack.addWidget(self.rows)
+        stack.addWidget(self.empty)
+        stack.addSpacing(0)
+        self._connect()
+        self.show_cast((), ())
+
+    def _connect(self) -> None:
+        self.add.clicked.connect(self.write_new_name)
+        self.empty.acted.connect(self.write_new_name)
+        self.rows.chosen.connect(self._choose)
+        self.rows.activated_row.connect(self.open_voices)
+        self.rows.part_clicked.connect(self._open_part)
+        self.rows.menu_wanted.connect(self.open_menu)
+        self.rows.rename_wanted.connect(self.write_name)
+        self.rows.remove_wanted.connect(self._remove)
+        self.name.given.connect(self._take_name)
+        self.name.dropped.connect(self.name.hide)
+
+    def show_cast(self, cast: tuple[Character, ...], voices: tuple[str, ...]) -> None:
+        """The project's cast, and the names of the voices that may be chosen."""
+        self._cast, self._voices = cast, voices
+        self.empty.setVisible(not cast)
+        self.rows.setVisible(bool(cast))
+        self._show_rows()
+
+    def show_chosen(self, name: str) -> None:
+        """Marks the character of that name as chosen; "" none."""
+        self._chosen = name
+        self._show_rows()
+
+    def _show_rows(self) -> None:
+        names = [character.name for character in self._cast]
+        self.rows.show_rows(self._cast, names.index(self._chosen) if self._chosen in names else None)
+
+    # Names
+
+    @Slot()
+    def write_new_name(self) -> None:
+        """Opens a field for a new character's name under the others."""
+        self._renamed = ""
+        place = self.rows.geometry() if self._cast else self.empty.geometry()
+        top = place.bottom() - 31 if self._cast else place.top()
+        self._open_field(QRect(8, min(top + 34, self.height() - 30), self.width() - 16, 28), "")
+
+    @Slot(object)
+    def write_name(self, character: Character) -> None:
+        """Opens a field over a character's name."""
+        self._renamed = character.name
+        row = self.rows.visualRect(self.rows.rows.index(self._cast.index(character)))
+        corner = self.rows.viewport().mapTo(self, row.topLeft())
+        self._open_field(QRect(corner.x() + 24, corner.y() + 4, self.width() - 36, 28), character.name)
+
+    def _open_field(self, place: QRect, name: str) -> None:
+        self.name.setGeometry(place)
+        self.name.setText(name)
+        self.name.setPlaceholderText("Name")
+        self.name.setAccessibleName("Name of the character")
+        self.name.setToolTip("Enter keeps the name, Esc drops it")
+        self.name.selectAll()
+        self.name.show()
+        self.name.raise_()
+        self.name.setFocus()
+
+    @Slot(str)
+    def _take_name(self, name: str) -> None:
+        if any(character.name == name for character in self._cast if character.name != self._renamed):
+            self.name.setToolTip(f"{name} is in the cast already")
+            self.name.selectAll()
+            return
+        old = self._renamed
+        self.name.hide()
+        if not name or name == old:
+            return
+        if old:
+            self.character_renamed.emit(old, name)
+        else:
+            self.character_added.emit(name)
+
+    # Menus
+
+    @Slot(object, str)
+    def _open_part(self, character: Character, part: str) -> None:
+        self.open_voices(character)
+
+    @Slot(object)
+    def open_voices(self, character: Character) -> None:
+        """Opens the voices at the right end of the character's row."""
+        row = self.rows.visualRect(self.rows.rows.index(self._cast.index(character)))
+        self._voices_menu(character).popup(self.rows.viewport().mapToGlobal(QPoint(row.right() - 140, row.bottom())))
+
+    @Slot(object, QPoint)
+    def open_menu(self, character: Character, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Rename\tF2").setData(("rename", character))
+        menu.addMenu(self._voices_menu(character, menu))
+        colours = menu.addMenu("Colour")
+        for number, name in enumerate(theme.CHARACTER_COLOURS):
+            action = colours.addAction(_dot(theme.character_colour(number)), name)
+            action.setData(("colour", character, number))
+        menu.addSeparator()
+        menu.addAction("Remove\tDel").setData(("remove", character))
+        menu.triggered.connect(self._act)
+        menu.popup(place)
+
+    def _voices_menu(self, character: Character, parent: QMenu | None = None) -> QMenu:
+        menu = QMenu("Voice", parent or self)
+        for voice in self._voices:
+            action = menu.addAction(voice.replace("&", "&&"))
+            action.setCheckable(True)
+            action.setChecked(voice == character.voice)
+            action.setData(("voice", character, voice))
+        if not self._voices:
+            menu.addAction("No voices yet").setEnabled(False)
+        if parent is None:
+            menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+            menu.triggered.connect(self._act)
+        return menu
+
+    @Slot(QAction)
+    def _act(self, action: QAction) -> None:
+        match action.data():
+            case ("rename", character):
+                self.write_name(character)
+            case ("remove", character):
+                self._remove(character)
+            case ("colour", character, number):
+                self.colour_wanted.emit(character.name, number)
+            case ("voice", character, voice):
+                self.voice_wanted.emit(character.name, voice)
+
+    @Slot(object)
+    def _choose(self, character: Character) -> None:
+        self._chosen = character.name
+        self.character_chosen.emit(character.name)
+
+    @Slot(object)
+    def _remove(self, character: Character) -> None:
+        self.character_removed.emit(character.name)
+
+
+class CastRows(RowList):
+    """The cast as a list with a menu, F2 and Del."""
+
+    menu_wanted = Signal(object, QPoint)
+    rename_wanted = Signal(object)
+    remove_wanted = Signal(object)
+
+    def __init__(self, painter: RowPainter, words: Any) -> None:
+        super().__init__("Cast", painter, words)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._want_menu)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.current_row()
+        if row is not None and event.key() == Qt.Key.Key_F2:
+            self.rename_wanted.emit(row)
+        elif row is not None and event.key() == Qt.Key.Key_Delete:
+            self.remove_wanted.emit(row)
+        else:
+            super().keyPressEvent(event)
+
+    @Slot(QPoint)
+    def _want_menu(self, place: QPoint) -> None:
+        index = self.indexAt(place)
+        if index.isValid():
+            self.menu_wanted.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
+
+
+class _CastPainter(RowPainter):
+    def paint_row(self, painter: QPainter, rect: QRect, row: Character, chosen: bool, hovered: bool) -> None:
+        palette = theme.current()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(theme.character_colour(row.colour))
+        painter.drawEllipse(rect.x() + PADDING, rect.y() + 13, 10, 10)
+        voice = self.parts(rect, row)["voice"]
+        name = QRect(rect.x() + 32, rect.y(), voice.left() - rect.x() - 40, rect.height())
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.setFont(theme.font(13, 600))
+        painter.setPen(QColor(palette.text))
+        shown = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideRight, name.width())
+        painter.drawText(name, middle | Qt.AlignmentFlag.AlignLeft, shown)
+        painter.setFont(theme.font(12))
+        painter.setPen(QColor(palette.muted if row.voice else palette.warning))
+        words = painter.fontMetrics().elidedText(row.voice or NO_VOICE, Qt.TextElideMode.ElideRight, voice.width() - 8)
+        painter.drawText(voice.adjusted(0, 0, -PADDING, 0), middle | Qt.AlignmentFlag.AlignRight, words)
+
+    def parts(self, rect: QRect, row: Character) -> dict[str, QRect]:
+        words = QFontMetrics(theme.font(12)).horizontalAdvance(row.voice or NO_VOICE)
+        width = min(words + PADDING + 9, rect.width() // 2)
+        return {"voice": QRect(rect.right() + 1 - width, rect.y(), width, rect.height())}
+
+    def tip(self, row: Character, part: str | None) -> str:
+        return f"Choose the voice of {row.name} (Enter)" if part else f"{row.name}: F2 renames, Del removes"
+
+
+def _words(character: Character) -> str:
+    return f"{character.name}, voice {character.voice}" if character.voice else f"{character.name}, no voice"
+
+
+def _dot(colour: QColor) -> QIcon:
+    picture = QPixmap(24, 24)
+    picture.setDevicePixelRatio(2)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(1, 1, 10, 10)
+    painter.end()
+    return QIcon(picture)

@@ -1,0 +1,153 @@
+"""The settings: look, sound, and what the engine runs on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+
+from studio import theme
+from studio.controls import Choice, KeyButton, label, separator
+from studio.settings import Preferences, Theme
+
+Output = tuple[str, str]
+"""An output device: its name and its host API."""
+
+
+class SettingsDialog(QDialog):
+    """Wishes the preferences as changed; what it does not show stays as it was."""
+
+    preferences_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Settings")
+        self.setMinimumWidth(520)
+        self._preferences = Preferences()
+        self._outputs: tuple[Output, ...] = ()
+        self.theme = Choice("Theme")
+        self.output = Choice("Output")
+        self.device = Choice("Device")
+        self.precision = Choice("Precision")
+        self.candidates = QSpinBox()
+        self.checkpoint = QLineEdit()
+        self.browse = KeyButton("Browse…", tip="Choose the folder of a checkpoint")
+        self.embedded = KeyButton("Use embedded voice", tip="Speak with the small voice that comes with Retake")
+        self.cancel = KeyButton("Cancel", tip="Leave all as it was (Esc)")
+        self.save = KeyButton("Save", "Enter", kind="filled")
+        self.save.setDefault(True)
+        self._lay()
+        self._connect()
+
+    def _lay(self) -> None:
+        self.theme.addItems([choice.value.capitalize() for choice in Theme])
+        self.candidates.setRange(1, 12)
+        self.candidates.setFont(theme.font(13, tabular=True))
+        self.candidates.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.candidates.setAccessibleName("Candidates for a span")
+        self.candidates.setToolTip("How many candidates a regenerate makes, 1 to 12")
+        self.checkpoint.setFont(theme.font(13))
+        self.checkpoint.setAccessibleName("Folder of the checkpoint")
+        self.checkpoint.setPlaceholderText("Embedded voice")
+        folder = QHBoxLayout()
+        folder.setSpacing(8)
+        folder.addWidget(self.checkpoint, 1)
+        folder.addWidget(self.browse)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(8)
+        grid.setColumnStretch(1, 1)
+        self._add_row(grid, "Theme", self.theme)
+        self._add_row(grid, "Output", self.output)
+        grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
+        self._add_row(grid, "Checkpoint", folder)
+        grid.addWidget(self.embedded, grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
+        self._add_row(grid, "Device", self.device)
+        self._add_row(grid, "Precision", self.precision)
+        self._add_row(grid, "Candidates", self.candidates)
+        verbs = QHBoxLayout()
+        verbs.addStretch(1)
+        verbs.addWidget(self.cancel)
+        verbs.addWidget(self.save)
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(16, 16, 16, 16)
+        stack.setSpacing(16)
+        stack.addLayout(grid)
+        stack.addLayout(verbs)
+
+    def _add_row(self, grid: QGridLayout, name: str, field: QWidget | QHBoxLayout) -> None:
+        row = grid.rowCount()
+        grid.addWidget(label(name, 13, tone="muted"), row, 0)
+        if isinstance(field, QWidget):
+            grid.addWidget(field, row, 1)
+        else:
+            grid.addLayout(field, row, 1)
+
+    def _connect(self) -> None:
+        self.browse.clicked.connect(self._browse)
+        self.embedded.clicked.connect(self.checkpoint.clear)
+        self.cancel.clicked.connect(self.reject)
+        self.save.clicked.connect(self._want)
+
+    def show_preferences(
+        self,
+        preferences: Preferences,
+        outputs: Sequence[Output],
+        devices: Sequence[str],
+        precisions: Sequence[str],
+    ) -> None:
+        """The preferences, and what there is to choose from: output devices, devices and precisions of the engine. A device that is
+        preferred but not there now stays in the list, so that saving does not forget it."""
+        self._preferences = preferences
+        preferred = (preferences.output_name, preferences.output_host)
+        gone = () if preferences.output_name is None or preferred in outputs else (preferred,)
+        self._outputs = (*outputs, *((name or "", host or "") for name, host in gone))
+        self.theme.setCurrentIndex(list(Theme).index(preferences.theme))
+        self.output.clear()
+        self.output.addItems(["As the system has it", *(f"{name} ({host})" for name, host in self._outputs)])
+        named = [name for name, _ in self._outputs]
+        chosen = self._outputs.index(preferred) + 1 if preferred in self._outputs else 0  # type: ignore[arg-type]
+        self.output.setCurrentIndex(chosen if named else 0)
+        _fill(self.device, devices, preferences.device)
+        _fill(self.precision, precisions, preferences.precision)
+        self.checkpoint.setText(preferences.checkpoint or "")
+        self.candidates.setValue(preferences.candidates)
+
+    def preferences(self) -> Preferences:
+        """The preferences as the fields say."""
+        place = self.output.currentIndex() - 1
+        name, host = self._outputs[place] if place >= 0 else (None, None)
+        return replace(
+            self._preferences,
+            theme=list(Theme)[self.theme.currentIndex()],
+            output_name=name,
+            output_host=host,
+            checkpoint=self.checkpoint.text().strip() or None,
+            device=_chosen(self.device),
+            precision=_chosen(self.precision),
+            candidates=self.candidates.value(),
+        )
+
+    @Slot()
+    def _browse(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "The folder of a checkpoint", self.checkpoint.text())
+        if folder:
+            self.checkpoint.setText(folder)
+
+    @Slot()
+    def _want(self) -> None:
+        self.preferences_wanted.emit(self.preferences())
+        self.accept()
+
+
+def _fill(choice: Choice, names: Sequence[str], chosen: str | None) -> None:
+    shown = [*names, *([chosen] if chosen is not None and chosen not in names else [])]
+    choice.clear()
+    choice.addItems(["As it fits best", *shown])
+    choice.setCurrentIndex(shown.index(chosen) + 1 if chosen is not None else 0)
+
+
+def _chosen(choice: Choice) -> str | None:
+    return choice.currentText() if choice.currentIndex() > 0 else None

@@ -1,0 +1,228 @@
+"""The takes of one line, and what made the chosen one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QPainter
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QToolTip, QVBoxLayout, QWidget
+
+from studio import theme
+from studio.controls import PADDING, EmptyState, KeyButton, SectionHeader, label, paint_wave
+from studio.rows import RowList, RowPainter
+
+ROWS_SEEN = 6
+
+
+@dataclass(frozen=True, eq=False)
+class TakeRow:
+    """A take as it is listed. `number` counts from 1 within its line, `thumbnail` as in controls.paint_wave; `origin` says in
+    words how it was made ("span of take 2"); `capped`: it ended because it reached its length, not by itself."""
+
+    id: str
+    number: int
+    thumbnail: np.ndarray | None
+    seconds: float
+    kept: bool = False
+    starred: bool = False
+    origin: str = ""
+    capped: bool = False
+    binned: bool = False
+
+
+class TakesPanel(QFrame):
+    """Rows of 40 px, newest first as given. A click keeps a take, a double click or Space plays it, the star stars it, Del bins it."""
+
+    take_chosen = Signal(str)
+    star_wanted = Signal(str, bool)
+    bin_wanted = Signal(str)
+    audition_wanted = Signal(str)
+    generate_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self.setAccessibleName("Takes")
+        self.header = SectionHeader("Takes", "T next")
+        self._painter = _TakePainter()
+        self.rows = TakeRows(self._painter)
+        self.empty = EmptyState("This line has no take yet.", "Generate", "Ctrl+Enter")
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(0, 12, 0, 12)
+        stack.setSpacing(6)
+        for widget in (self.header, self.rows, self.empty):
+            stack.addWidget(widget)
+        self.rows.chosen.connect(self._choose)
+        self.rows.activated_row.connect(self._audition)
+        self.rows.part_clicked.connect(self._star)
+        self.rows.menu_wanted.connect(self.open_menu)
+        self.rows.bin_wanted.connect(self._bin)
+        self.empty.acted.connect(self.generate_wanted)
+        self.show_takes(None, 0, ())
+
+    def show_takes(self, line_number: int | None, colour_index: int, rows: tuple[TakeRow, ...]) -> None:
+        """The takes of a line in its character's colour; `line_number` None: no line is chosen."""
+        self.header.show_title("Takes" if line_number is None else f"Takes of line {line_number}")
+        self.header.show_hint("T next" if len(rows) > 1 else "")
+        self._painter.colour_index = colour_index
+        kept = next((place for place, row in enumerate(rows) if row.kept), None)
+        self.rows.show_rows(rows, kept)
+        self.rows.setVisible(bool(rows))
+        self.empty.setVisible(not rows)
+        self.empty.button.setVisible(line_number is not None)
+        self.empty.sentence.setText(
+            "Choose a line to see its takes." if line_number is None else "This line has no take yet."
+        )
+
+    @Slot(object)
+    def _choose(self, take: TakeRow) -> None:
+        self.take_chosen.emit(take.id)
+
+    @Slot(object)
+    def _audition(self, take: TakeRow) -> None:
+        self.audition_wanted.emit(take.id)
+
+    @Slot(object, str)
+    def _star(self, take: TakeRow, part: str = "star") -> None:
+        self.star_wanted.emit(take.id, not take.starred)
+
+    @Slot(object)
+    def _bin(self, take: TakeRow) -> None:
+        self.bin_wanted.emit(take.id)
+
+    @Slot(object, QPoint)
+    def open_menu(self, take: TakeRow, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction("Play\tSpace").setData((self._audition, take))
+        menu.addAction("Keep").setData((self._choose, take))
+        menu.addAction("Take the star away" if take.starred else "Star").setData((self._star, take))
+        menu.addSeparator()
+        menu.addAction("Take out of the bin" if take.binned else "Bin\tDel").setData((self._bin, take))
+        menu.triggered.connect(self._act)
+        menu.popup(place)
+
+    @Slot(QAction)
+    def _act(self, action: QAction) -> None:
+        verb, take = action.data()
+        verb(take)
+
+
+class TakeRows(RowList):
+    """Takes as a list with a menu and Del."""
+
+    menu_wanted = Signal(object, QPoint)
+    bin_wanted = Signal(object)
+
+    def __init__(self, painter: RowPainter) -> None:
+        super().__init__("Takes", painter, _words, most=ROWS_SEEN)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._want_menu)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and self.current_row() is not None:
+            self.bin_wanted.emit(self.current_row())
+        else:
+            super().keyPressEvent(event)
+
+    @Slot(QPoint)
+    def _want_menu(self, place: QPoint) -> None:
+        index = self.indexAt(place)
+        if index.isValid():
+            self.menu_wanted.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
+
+
+class _TakePainter(RowPainter):
+    height = 40
+    colour_index = 0
+
+    def ground(self, row: TakeRow, chosen: bool, hovered: bool) -> QColor:
+        return super().ground(row, row.kept, hovered)
+
+    def paint_row(self, painter: QPainter, rect: QRect, row: TakeRow, chosen: bool, hovered: bool) -> None:
+        palette = theme.current()
+        middle = Qt.AlignmentFlag.AlignVCenter
+        star = self.parts(rect, row)["star"]
+        painter.setFont(theme.font(13, 600, tabular=True))
+        painter.setPen(QColor(palette.text if row.kept else palette.muted))
+        number = QRect(rect.x() + PADDING, rect.y(), 20, rect.height())
+        painter.drawText(number, middle | Qt.AlignmentFlag.AlignLeft, str(row.number))
+        wave = QRect(rect.x() + 40, rect.y() + 9, star.left() - 50 - rect.x() - 40, 22)
+        opacity = 0.25 if row.binned else 0.9 if row.kept else 0.5
+        paint_wave(painter, wave, row.thumbnail, theme.character_colour(self.colour_index), opacity)
+        ratio = painter.device().devicePixelRatioF()
+        if row.capped:
+            place = QPointF(star.left() - 60, rect.y() + 14)
+            painter.drawPixmap(place, theme.pixmap("scissors", palette.warning, 12, ratio))
+        painter.setFont(theme.font(12, tabular=True))
+        painter.setPen(QColor(palette.muted))
+        length = QRect(star.left() - 48, rect.y(), 44, rect.height())
+        painter.drawText(length, middle | Qt.AlignmentFlag.AlignRight, f"{row.seconds:.1f} s")
+        shown = "trash" if row.binned else "star-filled" if row.starred else "star"
+        tint = palette.warning if row.starred and not row.binned else palette.muted if row.kept else palette.faint
+        painter.drawPixmap(QPointF(star.x() + 4, rect.y() + 13), theme.pixmap(shown, tint, 14, ratio))
+
+    def parts(self, rect: QRect, row: TakeRow) -> dict[str, QRect]:
+        return {"star": QRect(rect.right() + 1 - PADDING - 20, rect.y(), 26, rect.height())}
+
+    def tip(self, row: TakeRow, part: str | None) -> str:
+        if part:
+            return "Take the star away" if row.starred else "Star this take"
+        said = [f"Take {row.number}", row.origin, "stopped at its longest" if row.capped else "", "Space plays, Del bins"]
+        return " · ".join(word for word in said if word)
+
+
+class DetailsPanel(QFrame):
+    """What made the kept take, as names and values; a click on the seed copies it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self.setAccessibleName("What made this take")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        self._grid.setHorizontalSpacing(12)
+        self._grid.setVerticalSpacing(5)
+        self._grid.setColumnStretch(0, 1)
+        self._shown: tuple[tuple[str, str], ...] = ()
+        self.setVisible(False)
+
+    def show_details(self, details: tuple[tuple[str, str], ...]) -> None:
+        """Pairs of a name ("Seed") and its value; none hides the panel."""
+        if details == self._shown:
+            return
+        self._shown = details
+        while (item := self._grid.takeAt(0)) is not None:
+            item.widget().deleteLater()
+        for row, (name, value) in enumerate(details):
+            self._grid.addWidget(label(name, 12, tone="muted"), row, 0)
+            self._grid.addWidget(self._value(name, value), row, 1, Qt.AlignmentFlag.AlignRight)
+        self.setVisible(bool(details))
+
+    def _value(self, name: str, value: str) -> QWidget:
+        if name != "Seed":
+            made = label(value, 12)
+            made.setAccessibleName(f"{name} {value}")
+            made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            return made
+        button = KeyButton(value, tip="Copy the seed", kind="value")
+        button.setFont(theme.font(12, tabular=True))
+        button.setAccessibleName(f"Copy the seed {value}")
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(self._copy_seed)
+        return button
+
+    @Slot()
+    def _copy_seed(self) -> None:
+        button = self.sender()
+        assert isinstance(button, KeyButton)
+        QGuiApplication.clipboard().setText(button.text())
+        QToolTip.showText(button.mapToGlobal(QPoint(0, button.height())), "Copied", button)
+
+
+def _words(take: TakeRow) -> str:
+    said = [f"Take {take.number}", f"{take.seconds:.1f} seconds"]
+    said += [word for word, holds in (("kept", take.kept), ("starred", take.starred), ("capped", take.capped)) if holds]
+    return ", ".join([*said, "binned"] if take.binned else said)
