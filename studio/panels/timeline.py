@@ -1,0 +1,583 @@
+"""The timeline: clips on a lane for each character, spans of frames chosen on them, the loop and the playhead.
+
+Values come in by `show_*` and are applied by difference; wishes go out as signals. All that stands still lies in one layer
+(a pixmap) of which only what changed is painted again; the playhead and what shimmers are drawn over it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (QColor, QFocusEvent, QHelpEvent, QHideEvent, QKeyEvent, QLinearGradient, QMouseEvent,
+                           QNativeGestureEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent, QWheelEvent)
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from studio import theme
+from studio.panels.timeline_gestures import Gestures, other_edge
+from studio.panels.timeline_heads import Heads, TakesHead
+from studio.panels.timeline_keys import Press, action
+from studio.panels.timeline_layout import (HEADS, RULER, OnClip, OnHandle, OnLoop, OnRuler, OnTake, Shown, arrange, hit)
+from studio.panels.timeline_paint import Layer, paint_layer, paint_playhead, playhead_rect, span_rect
+from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave, same_clip
+from studio.panels.timeline_view import View, clock
+from studio.panels.timeline_waves import WaveColumns
+
+__all__ = ["ChosenSpan", "Lane", "TakeLane", "Timeline", "TimelineClip"]
+
+_HEIGHT = 276
+_NOTCH = 64  # pixels that a notch of the wheel scrolls
+_SHIMMER = 1.6  # seconds from one gleam to the next
+_EMPTY = "Nothing to hear yet."
+_HINT = "Write a line and press Ctrl+Enter: it appears here as it is spoken."
+
+
+class Timeline(QWidget):
+    """The panel."""
+
+    seek_wanted = Signal(float)
+    play_from_wanted = Signal(float)
+    loop_wanted = Signal(float, float)
+    loop_cleared = Signal()
+    line_chosen = Signal(str)
+    span_selected = Signal(str, int, int)
+    span_changing = Signal(str, int, int)
+    span_cleared = Signal()
+    take_chosen = Signal(str)
+    solo_toggled = Signal(str)
+    mute_toggled = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._shown = Shown()
+        self._gestures = Gestures(self._shown, self)
+        self._columns = WaveColumns()
+        self._layer = QPixmap()
+        self._dirty: tuple[int, int] | None = None
+        self._scroll = self._takes_scroll = 0
+        self._other_view: View | None = None
+        self._keyboard_focus = False
+        self._pointer = QPointF()
+        self._heads = Heads(self)
+        self._heads.solo_toggled.connect(self.solo_toggled)
+        self._heads.mute_toggled.connect(self.mute_toggled)
+        self._takes_head = TakesHead(self)
+        self._takes_head.hide()
+        self._takes_head.toggled.connect(self._arrange)
+        self._shimmer = QTimer(self, interval=40)
+        self._shimmer.timeout.connect(self._update_busy)
+        self._gleam = 0.0
+        self._edge_scroll = QTimer(self, interval=30)
+        self._edge_scroll.timeout.connect(self._scroll_past_edge)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMouseTracking(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMinimumHeight(RULER + 78)
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.setAccessibleName("Timeline")
+        self._describe()
+
+    def sizeHint(self) -> QSize:
+        return QSize(1280, _HEIGHT)
+
+    # Values in
+
+    @property
+    def view(self) -> View:
+        """The window of time that is seen."""
+        return self._shown.view
+
+    def show_clips(self, clips: tuple[TimelineClip, ...]) -> None:
+        """Shows these lines and no others. Only what differs is painted again."""
+        shown = self._shown
+        before = {clip.line_id: clip for clip in shown.clips}
+        after = {clip.line_id: clip for clip in clips}
+        changed = [clip for line_id, clip in before.items() if line_id not in after]
+        for clip in clips:
+            old = before.get(clip.line_id)
+            if old is None or not same_clip(old, clip):
+                changed += [clip] if old is None else [old, clip]
+                if clip.wave is not None or clip.generating_share is None:
+                    shown.grown.pop(clip.line_id, None)
+        for line_id in shown.grown.keys() - after.keys():
+            del shown.grown[line_id]
+        if not changed and len(clips) == len(shown.clips):
+            return
+        shown.place(clips)
+        if bool(before) != bool(after):
+            self._repaint()
+        for clip in changed:
+            self._repaint_between(clip.start, clip.stop)
+        self._describe()
+
+    def grow(self, line_id: str, wave: Wave, seconds: float) -> None:
+        """Shows what there is of a line that is being generated: `seconds` of `wave`."""
+        clip = self._shown.clip(line_id)
+        if clip is None:
+            return
+        _, before = self._shown.wave_of(clip)
+        self._shown.grown[line_id] = (wave, seconds)
+        self._repaint_between(clip.start + min(before, seconds), max(clip.stop, clip.start + max(before, seconds)))
+
+    def show_lanes(self, lanes: tuple[Lane, ...]) -> None:
+        if lanes == self._shown.lanes:
+            return
+        self._shown.lanes = lanes
+        self._heads.show_lanes(lanes)
+        self._arrange()
+
+    def choose_line(self, line_id: str | None) -> None:
+        """Shows a line as the chosen one and brings its clip into view."""
+        if line_id == self._shown.chosen:
+            return
+        before, self._shown.chosen = self._shown.chosen, line_id
+        for clip in (self._shown.clip(before), self._shown.clip(line_id)):
+            if clip is not None:
+                self._repaint_between(clip.start, clip.stop)
+        clip = self._shown.clip(line_id)
+        if clip is not None and not self._gestures.running:
+            self._bring_into_view(clip)
+        self._describe()
+
+    def show_span(self, line_id: str, start_frame: int, stop_frame: int | None) -> None:
+        """Shows a chosen span; `stop_frame` None: none."""
+        self._put_span(None if stop_frame is None else ChosenSpan(line_id, start_frame, stop_frame))
+
+    def show_busy_span(self, line_id: str, span: tuple[int, int] | None) -> None:
+        """Lets a span shimmer while it is being regenerated."""
+        self._update_busy()
+        self._shown.busy = None if span is None else ChosenSpan(line_id, *span)
+        if self._shown.busy is not None and not theme.reduced_motion():
+            self._shimmer.start()
+        else:
+            self._shimmer.stop()
+        self._update_busy()
+
+    def show_playhead(self, seconds: float) -> None:
+        """Moves the playhead. A view that showed it turns the page with it; a view that was scrolled elsewhere stays, except
+        for a jump."""
+        shown = self._shown
+        before, shown_before = shown.playhead, playhead_rect(shown)
+        shown.playhead = seconds
+        if not shown.view.shows(seconds) and not self._gestures.running:
+            if shown.view.shows(before) or not 0 <= seconds - before < 1:
+                self._set_view(shown.view.page_to(seconds))
+        now = playhead_rect(shown)
+        if now != shown_before:
+            self.update(shown_before.translated(HEADS, 0))
+            self.update(now.translated(HEADS, 0))
+
+    def show_loop(self, start: float, stop: float | None) -> None:
+        """Shows the loop's bar; `stop` None: none."""
+        self.wish_loop(None if stop is None else (start, stop), ended=False)
+
+    def show_take_lanes(self, line_id: str, takes: tuple[TakeLane, ...]) -> None:
+        """Offers the takes of a line below the lanes, opened by a click; none hides them."""
+        shown = self._shown
+        if line_id != shown.takes_of:
+            self._takes_scroll = 0
+        shown.takes_of, shown.takes = line_id, takes
+        clip = shown.clip(line_id)
+        title = f"Line {clip.number}, takes" if clip is not None else "Takes"
+        self._takes_head.setText(title)
+        self._takes_head.setAccessibleName(title)
+        self._takes_head.setToolTip("Show or hide the takes of this line")
+        self._takes_head.setVisible(bool(takes))
+        self._arrange()
+
+    def open_takes(self, opened: bool) -> None:
+        self._takes_head.setChecked(opened)
+
+    # Gestures come out here
+
+    def wish_seek(self, seconds: float) -> None:
+        self.seek_wanted.emit(seconds)
+
+    def wish_play_from(self, seconds: float) -> None:
+        self.play_from_wanted.emit(seconds)
+
+    def wish_line(self, line_id: str) -> None:
+        self.line_chosen.emit(line_id)
+
+    def wish_take(self, take_id: str) -> None:
+        self.take_chosen.emit(take_id)
+
+    def wish_span(self, span: ChosenSpan | None, ended: bool) -> None:
+        changed = span != self._shown.span
+        self._put_span(span)
+        if span is None:
+            if changed:
+                self.span_cleared.emit()
+        elif ended:
+            self.span_selected.emit(span.line_id, span.start, span.stop)
+        elif changed:
+            self.span_changing.emit(span.line_id, span.start, span.stop)
+
+    def wish_loop(self, loop: tuple[float, float] | None, ended: bool) -> None:
+        if loop != self._shown.loop:
+            for edge in (self._shown.loop, loop):
+                if edge is not None:
+                    self._repaint_between(*edge)
+            self._shown.loop = loop
+        if ended:
+            if loop is None:
+                self.loop_cleared.emit()
+            else:
+                self.loop_wanted.emit(*loop)
+
+    # The view
+
+    def zoom(self, factor: float, x: float | None = None) -> None:
+        """`factor` times as close at a place of the canvas: the playhead where none is given and it is seen."""
+        view = self._shown.view
+        if x is None:
+            x = view.x(self._shown.playhead) if view.shows(self._shown.playhead) else view.width / 2
+        farthest = 0.8 * view.around(0, max(self._shown.length, 1.0)).pixels_per_second
+        self._set_view(view.zoom_at(x, max(factor, min(1.0, farthest / view.pixels_per_second))))
+
+    def fit(self) -> None:
+        """Shows all there is."""
+        self._jump_view(self._shown.view.around(0, max(self._shown.length, 1.0), margin=0.01))
+
+    def zoom_to_selection(self) -> None:
+        """Shows the chosen span, or the chosen line, as large as it goes."""
+        span = self._shown.span
+        clip = self._shown.clip(span.line_id if span else self._shown.chosen)
+        if clip is not None and span is not None:
+            self._jump_view(self._shown.view.around(clip.moment(span.start), clip.moment(span.stop), margin=0.2))
+        elif clip is not None:
+            self._jump_view(self._shown.view.around(clip.start, clip.stop))
+
+    def toggle_zoom(self) -> None:
+        """Back to the view before the last fit or zoom to the selection, and forth."""
+        if self._other_view is None:
+            self.zoom_to_selection()
+        else:
+            self._jump_view(self._other_view)
+
+    def _jump_view(self, view: View) -> None:
+        self._other_view = self._shown.view
+        self._set_view(view)
+
+    def _set_view(self, view: View) -> None:
+        view = view.within(self._shown.length)
+        if view != self._shown.view:
+            self._shown.view = view
+            self._repaint()
+
+    def _bring_into_view(self, clip: TimelineClip) -> None:
+        view = self._shown.view
+        if clip.stop <= view.start or clip.start >= view.stop:
+            self._set_view(view.page_to(clip.start))
+
+    @Slot()
+    def _scroll_past_edge(self) -> None:
+        """While a gesture holds the pointer outside, the view moves toward it."""
+        x, width = self._pointer.x(), self._shown.view.width
+        beyond = min(0.0, x) + max(0.0, x - width)
+        if not self._gestures.running or not beyond:
+            self._edge_scroll.stop()
+            return
+        self._set_view(self._shown.view.scroll(beyond * 0.3))
+        self._gestures.move(min(max(x, 0.0), float(width)), snap=False)
+
+    # Layers
+
+    @Slot()
+    def _arrange(self) -> None:
+        shown = self._shown
+        opened = self._takes_head.isChecked()
+        shown.layout = arrange(self.height(), len(shown.lanes), len(shown.takes), opened, self._scroll, self._takes_scroll)
+        self._scroll = min(self._scroll, shown.layout.most_scroll)
+        self._takes_scroll = min(self._takes_scroll, shown.layout.most_takes_scroll)
+        self._heads.put(shown.layout)
+        self._takes_head.setGeometry(0, shown.layout.lanes_bottom, HEADS, self.height() - shown.layout.lanes_bottom)
+        self._repaint()
+
+    def _repaint(self) -> None:
+        self._dirty = (0, self._shown.view.width)
+        self.update()
+
+    def _repaint_between(self, start: float, stop: float) -> None:
+        """Paints anew what stands between two moments, and what hangs over its edges."""
+        view = self._shown.view
+        left = max(0, math.floor(view.x(start)) - 12)
+        right = min(view.width, math.ceil(view.x(stop)) + 12)
+        if left < right:
+            first, last = self._dirty or (left, right)
+            self._dirty = (min(first, left), max(last, right))
+            self.update(HEADS + left, 0, right - left, self.height())
+
+    def _put_span(self, span: ChosenSpan | None) -> None:
+        before, self._shown.span = self._shown.span, span
+        if span == before:
+            return
+        if span is None:
+            self._shown.edge = None
+        for changed in (before, span):
+            clip = self._shown.clip(changed.line_id) if changed else None
+            if clip is not None:
+                self._repaint_between(clip.start, clip.stop)
+        self._describe()
+
+    @Slot()
+    def _update_busy(self) -> None:
+        rect = span_rect(self._shown, self._shown.busy) if self._shown.busy else None
+        if rect is not None:
+            self._gleam = (self._gleam + self._shimmer.interval() / 1000 / _SHIMMER) % 1.0
+            self.update(rect.toAlignedRect().translated(HEADS, 0))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        self._paint_dirty()
+        painter = QPainter(self)
+        palette = theme.current()
+        painter.fillRect(QRect(0, 0, HEADS, self.height()), QColor(palette.surface))
+        painter.fillRect(QRect(0, RULER, HEADS, 1), QColor(palette.line))
+        painter.translate(HEADS, 0)
+        painter.setClipRect(QRect(0, 0, self._shown.view.width, self.height()))
+        painter.drawPixmap(0, 0, self._layer)
+        if self._shown.clips:
+            self._paint_busy(painter)
+            if event.rect().translated(-HEADS, 0).intersects(playhead_rect(self._shown)):
+                paint_playhead(painter, self._shown)
+        else:
+            self._paint_empty(painter)
+        if self._keyboard_focus:
+            painter.setPen(QPen(QColor(palette.accent), 1))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(0.5, 0.5, self._shown.view.width - 1, self.height() - 1))
+
+    def _paint_dirty(self) -> None:
+        ratio = self.devicePixelRatioF()
+        size = QSize(round(self._shown.view.width * ratio), round(self.height() * ratio))
+        if self._layer.size() != size or self._layer.devicePixelRatio() != ratio:
+            self._layer = QPixmap(size)
+            self._layer.setDevicePixelRatio(ratio)
+            self._dirty = (0, self._shown.view.width)
+        if self._dirty is None:
+            return
+        left, right = self._dirty
+        self._dirty = None
+        painter = QPainter(self._layer)
+        painter.setClipRect(QRect(left, 0, right - left, self.height()))
+        paint_layer(Layer(painter, self._shown, self._columns, left, right, ratio))
+        painter.end()
+
+    def _paint_busy(self, painter: QPainter) -> None:
+        rect = span_rect(self._shown, self._shown.busy) if self._shown.busy else None
+        if rect is None:
+            return
+        accent = theme.current().accent
+        if theme.reduced_motion():
+            painter.fillRect(rect, theme.colour(accent, 0.22))
+            return
+        reach = max(40.0, rect.width())
+        middle = rect.left() - reach + (rect.width() + 2 * reach) * self._gleam
+        gleam = QLinearGradient(middle - reach / 2, 0, middle + reach / 2, 0)
+        for place, alpha in ((0.0, 0.10), (0.5, 0.42), (1.0, 0.10)):
+            gleam.setColorAt(place, theme.colour(accent, alpha))
+        painter.fillRect(rect, gleam)
+
+    def _paint_empty(self, painter: QPainter) -> None:
+        palette = theme.current()
+        middle = QRectF(0, RULER, self._shown.view.width, self.height() - RULER)
+        painter.setFont(theme.font(13, 500))
+        painter.setPen(QColor(palette.text))
+        painter.drawText(middle.translated(0, -11), Qt.AlignmentFlag.AlignCenter, _EMPTY)
+        painter.setFont(theme.font(12))
+        painter.setPen(QColor(palette.muted))
+        painter.drawText(middle.translated(0, 11), Qt.AlignmentFlag.AlignCenter, _HINT)
+
+    # What Qt sends
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        self._shown.view = self._shown.view.resized(self.width() - HEADS)
+        self._arrange()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        self._shimmer.stop()
+        self._edge_scroll.stop()
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self._repaint()
+        super().changeEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride and self._action(event):
+            event.accept()  # the key is meant for the timeline, not for the window's shortcut
+            return True
+        if isinstance(event, QNativeGestureEvent) and event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture:
+            self.zoom(1 + event.value(), event.position().x() - HEADS)
+            return True
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            return True
+        return super().event(event)
+
+    def tip_at(self, point: QPoint) -> str:
+        """What the tooltip says at a point of the panel."""
+        under = hit(self._shown, point.x() - HEADS, point.y())
+        match under:
+            case OnHandle():
+                return "Drag to move this edge; , and . by one frame, with Shift by ten"
+            case OnLoop(edge):
+                return "Click to clear the loop" if edge is None else "Drag to move this end of the loop"
+            case OnRuler():
+                return "Click to play from here, drag to loop"
+            case OnTake(take):
+                return f"Take {take.number}: click to keep it" if not take.kept else f"Take {take.number}, kept"
+            case OnClip(clip, _):
+                return self._join_tip(clip, point.x() - HEADS)
+        return ""
+
+    def _join_tip(self, clip: TimelineClip, x: float) -> str:
+        for seconds, score in clip.joins:
+            if abs(self._shown.view.x(clip.start + seconds) - x) <= 4:
+                return "Join" if score is None else f"Join {score:.2f}"
+        return "Changed since it was spoken" if clip.stale else ""
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() != Qt.MouseButton.LeftButton or event.position().x() < HEADS:
+            event.ignore()
+            return
+        self._pointer = event.position() - QPointF(HEADS, 0)
+        edge = self._shown.edge
+        self._gestures.press(self._pointer.x(), self._pointer.y(), _shift(event))
+        if edge != self._shown.edge:
+            self._repaint()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._pointer = event.position() - QPointF(HEADS, 0)
+        if not self._gestures.running:
+            self._show_cursor()
+            return
+        if 0 <= self._pointer.x() <= self._shown.view.width:
+            self._gestures.move(self._pointer.x(), not _alt(event))
+        elif not self._edge_scroll.isActive():
+            self._edge_scroll.start()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._gestures.running:
+            x = min(max(event.position().x() - HEADS, 0.0), float(self._shown.view.width))
+            self._gestures.release(x, not _alt(event))
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._gestures.double_click(event.position().x() - HEADS, event.position().y())
+
+    def _show_cursor(self) -> None:
+        match hit(self._shown, self._pointer.x(), self._pointer.y()):
+            case OnHandle() | OnLoop("start" | "stop"):
+                shape = Qt.CursorShape.SplitHCursor
+            case OnRuler() | OnLoop() | OnTake():
+                shape = Qt.CursorShape.PointingHandCursor
+            case OnClip():
+                shape = Qt.CursorShape.IBeamCursor
+            case _:
+                shape = Qt.CursorShape.ArrowCursor
+        if self.cursor().shape() != shape:
+            self.setCursor(shape)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        fine = event.pixelDelta()
+        delta = QPointF(fine) if not fine.isNull() else QPointF(event.angleDelta()) * (_NOTCH / 120)
+        modifiers = event.modifiers()
+        y = event.position().y()
+        layout = self._shown.layout
+        if modifiers & Qt.KeyboardModifier.ControlModifier:
+            self.zoom(math.exp(delta.y() / _NOTCH * 0.22), event.position().x() - HEADS)
+        elif modifiers & Qt.KeyboardModifier.ShiftModifier or abs(delta.x()) > abs(delta.y()):
+            self._set_view(self._shown.view.scroll(-(delta.x() or delta.y())))
+        elif y >= layout.lanes_bottom and layout.most_takes_scroll:
+            self._takes_scroll = min(max(0, self._takes_scroll - round(delta.y())), layout.most_takes_scroll)
+            self._arrange()
+        elif layout.most_scroll:
+            self._scroll = min(max(0, self._scroll - round(delta.y())), layout.most_scroll)
+            self._arrange()
+        else:
+            self._set_view(self._shown.view.scroll(-delta.y()))
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        self._keyboard_focus = event.reason() != Qt.FocusReason.MouseFocusReason
+        self.update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        self._keyboard_focus = False
+        self.update()
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Tab goes over both edges of the chosen span before it leaves."""
+        if self.hasFocus() and self._shown.span is not None:
+            edge = other_edge(self._shown.edge, forward)
+            leaves = edge is None and (forward or self._shown.edge is None)
+            self._shown.edge = edge
+            self._repaint()
+            if not leaves:
+                self._describe()
+                return True
+        return super().focusNextPrevChild(forward)
+
+    def _action(self, event: QKeyEvent) -> Press | None:
+        press = action(event)
+        return None if press is Press.CANCEL and not self._gestures.running else press
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        press = self._action(event)
+        if press is None:
+            event.ignore()
+            return
+        many = _shift(event)
+        match press:
+            case Press.EARLIER | Press.LATER:
+                self._step(-1 if press is Press.EARLIER else 1, many)
+            case Press.EDGE_EARLIER | Press.EDGE_LATER:
+                self._gestures.nudge((-1 if press is Press.EDGE_EARLIER else 1) * (10 if many else 1))
+            case Press.CLOSER:
+                self.zoom(1.5)
+            case Press.FARTHER:
+                self.zoom(1 / 1.5)
+            case Press.FIT:
+                self.fit()
+            case Press.TO_SELECTION:
+                self.zoom_to_selection()
+            case Press.TOGGLE_ZOOM:
+                self.toggle_zoom()
+            case Press.FIRST:
+                self.seek_wanted.emit(0.0)
+            case Press.LAST:
+                self.seek_wanted.emit(self._shown.length)
+            case Press.CANCEL:
+                self._gestures.cancel()
+
+    def _step(self, direction: int, many: bool) -> None:
+        """One frame of the edge that has focus; otherwise the playhead by a second, or five."""
+        if self._shown.edge is not None:
+            self._gestures.nudge(direction * (10 if many else 1))
+            return
+        seconds = self._shown.playhead + direction * (5 if many else 1)
+        self.seek_wanted.emit(min(max(0.0, seconds), max(self._shown.length, 0.0)))
+
+    def _describe(self) -> None:
+        """What a screen reader says of the panel."""
+        shown = self._shown
+        clip = shown.clip(shown.chosen)
+        said = [_EMPTY if not shown.clips else f"{len(shown.clips)} lines, {clock(shown.length)} in all."]
+        if clip is not None:
+            said.append(f"Line {clip.number}, {clip.character or 'nobody'}, {clip.seconds:.1f} seconds.")
+        if shown.span is not None:
+            said.append(f"Frames {shown.span.start} to {shown.span.stop} chosen.")
+        if shown.edge is not None:
+            said.append("The start has focus." if shown.edge == "start" else "The stop has focus.")
+        text = " ".join(said)
+        if text != self.accessibleDescription():
+            self.setAccessibleDescription(text)
+
+
+def _shift(event: QMouseEvent | QKeyEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+
+
+def _alt(event: QMouseEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)

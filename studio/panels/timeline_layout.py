@@ -1,0 +1,237 @@
+"""Where things stand from top to bottom, and what lies under the pointer. Pure, without Qt; device-independent pixels."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from typing import Literal
+
+from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave
+from studio.panels.timeline_view import View
+
+RULER = 26
+HEADS = 112
+TAKE_ROW = 22
+TAKES_CLOSED = 26
+_TAKES_EDGE = 7
+_LANE_LEAST, _LANE_MOST = 78, 200
+_ABOVE_WAVE, _BELOW_WAVE = 10, 37
+
+Edge = Literal["start", "stop"]
+
+
+@dataclass(frozen=True)
+class LaneBox:
+    """A lane's place: wave, then words, then ribbon."""
+
+    top: int
+    height: int
+
+    @property
+    def bottom(self) -> int:
+        return self.top + self.height
+
+    @property
+    def wave_top(self) -> int:
+        return self.top + _ABOVE_WAVE
+
+    @property
+    def wave_height(self) -> int:
+        return self.height - _ABOVE_WAVE - _BELOW_WAVE
+
+    @property
+    def words_base(self) -> int:
+        """The base line of the words."""
+        return self.wave_top + self.wave_height + 15
+
+    @property
+    def ribbon_top(self) -> int:
+        return self.wave_top + self.wave_height + 21
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`lanes_bottom` is where the lanes are cut off; below it stand the takes, `take_rows` their tops (none if closed).
+    `most_scroll` is how far the lanes can be scrolled, `most_takes_scroll` the same for the takes."""
+
+    height: int
+    lanes: tuple[LaneBox, ...] = ()
+    lanes_bottom: int = 0
+    take_rows: tuple[int, ...] = ()
+    most_scroll: int = 0
+    most_takes_scroll: int = 0
+
+    @property
+    def has_takes(self) -> bool:
+        return self.lanes_bottom < self.height
+
+
+def arrange(height: int, lanes: int, takes: int, takes_open: bool, scroll: int = 0, takes_scroll: int = 0) -> Layout:
+    """All lanes get one height, as much as there is within reason; what does not fit is scrolled."""
+    room = height - RULER
+    takes_height = 0
+    if takes:
+        wanted = takes * TAKE_ROW + 2 * _TAKES_EDGE if takes_open else TAKES_CLOSED
+        takes_height = min(wanted, max(TAKES_CLOSED, int(room * 0.45)))
+    lanes_bottom = height - takes_height
+    lane_height = min(_LANE_MOST, max(_LANE_LEAST, (lanes_bottom - RULER) // max(1, lanes)))
+    most_scroll = max(0, lanes * lane_height - (lanes_bottom - RULER))
+    top = RULER - min(max(scroll, 0), most_scroll)
+    boxes = tuple(LaneBox(top + index * lane_height, lane_height) for index in range(lanes))
+    if not takes or not takes_open:
+        return Layout(height, boxes, lanes_bottom, (), most_scroll)
+    most_takes_scroll = max(0, takes * TAKE_ROW + 2 * _TAKES_EDGE - takes_height)
+    first = lanes_bottom + _TAKES_EDGE - min(max(takes_scroll, 0), most_takes_scroll)
+    rows = tuple(first + index * TAKE_ROW for index in range(takes))
+    return Layout(height, boxes, lanes_bottom, rows, most_scroll, most_takes_scroll)
+
+
+@dataclass
+class Shown:
+    """All that the timeline shows, the one thing that painting and gestures read."""
+
+    view: View = field(default_factory=View)
+    layout: Layout = field(default_factory=lambda: Layout(0))
+    lanes: tuple[Lane, ...] = ()
+    clips: tuple[TimelineClip, ...] = ()
+    grown: dict[str, tuple[Wave, float]] = field(default_factory=dict)
+    chosen: str | None = None
+    span: ChosenSpan | None = None
+    edge: Edge | None = None
+    busy: ChosenSpan | None = None
+    loop: tuple[float, float] | None = None
+    playhead: float = 0.0
+    takes_of: str | None = None
+    takes: tuple[TakeLane, ...] = ()
+    rows: dict[str, tuple[tuple[TimelineClip, ...], tuple[float, ...]]] = field(default_factory=dict)
+
+    def place(self, clips: tuple[TimelineClip, ...]) -> None:
+        """Takes the clips and sorts them into rows, each with the starts of its clips."""
+        self.clips = clips
+        by_character: dict[str, list[TimelineClip]] = {}
+        for clip in clips:
+            by_character.setdefault(clip.character, []).append(clip)
+        self.rows = {}
+        for character, row in by_character.items():
+            row.sort(key=lambda clip: clip.start)
+            self.rows[character] = (tuple(row), tuple(clip.start for clip in row))
+
+    @property
+    def length(self) -> float:
+        """Seconds to the end of the last clip."""
+        return max((clip.stop for clip in self.clips), default=0.0)
+
+    def clip(self, line_id: str | None) -> TimelineClip | None:
+        return next((clip for clip in self.clips if clip.line_id == line_id), None)
+
+    def row_between(self, character: str, start: float, stop: float) -> tuple[TimelineClip, ...]:
+        """The clips of a lane that have something between two moments. Clips of one lane do not overlap by much: looking
+        one clip back is enough."""
+        clips, starts = self.rows.get(character, ((), ()))
+        first = max(0, bisect_right(starts, start) - 1)
+        return tuple(clip for clip in clips[first:bisect_right(starts, stop)] if clip.stop > start)
+
+    def lane_of(self, clip: TimelineClip) -> LaneBox | None:
+        for lane, box in zip(self.lanes, self.layout.lanes, strict=True):
+            if lane.character == clip.character:
+                return box
+        return None
+
+    def wave_of(self, clip: TimelineClip) -> tuple[Wave | None, float]:
+        """What can be heard of a clip, and for how many seconds."""
+        grown = self.grown.get(clip.line_id)
+        return grown if grown is not None else (clip.wave, clip.performed)
+
+    def edge_x(self, edge: Edge) -> float | None:
+        """Where an edge of the chosen span stands."""
+        clip = self.clip(self.span.line_id) if self.span else None
+        if clip is None or self.span is None:
+            return None
+        return self.view.x(clip.moment(self.span.start if edge == "start" else self.span.stop))
+
+
+@dataclass(frozen=True)
+class OnRuler:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OnLoop:
+    """On the loop's bar; `edge` where one of its ends is held."""
+
+    edge: Edge | None
+
+
+@dataclass(frozen=True)
+class OnHandle:
+    edge: Edge
+
+
+@dataclass(frozen=True)
+class OnClip:
+    clip: TimelineClip
+    seconds: float
+
+
+@dataclass(frozen=True)
+class OnTake:
+    take: TakeLane
+
+
+@dataclass(frozen=True)
+class OnGround:
+    seconds: float
+
+
+Hit = OnRuler | OnLoop | OnHandle | OnClip | OnTake | OnGround
+
+_LOOP_BAR = 7  # pixels from the top in which the loop's bar is held
+
+
+def hit(shown: Shown, x: float, y: float) -> Hit:
+    """What lies at a point of the canvas."""
+    seconds = shown.view.time(x)
+    if y < RULER:
+        return _hit_ruler(shown, x, y, seconds)
+    if y >= shown.layout.lanes_bottom:
+        return _hit_take(shown, y, seconds)
+    handle = _hit_handle(shown, x, y)
+    if handle is not None:
+        return handle
+    for lane, box in zip(shown.lanes, shown.layout.lanes, strict=True):
+        if box.top <= y < box.bottom:
+            row = shown.row_between(lane.character, seconds, seconds)
+            return OnClip(row[-1], seconds) if row else OnGround(seconds)
+    return OnGround(seconds)
+
+
+def _hit_ruler(shown: Shown, x: float, y: float, seconds: float) -> Hit:
+    if shown.loop is None or y > _LOOP_BAR:
+        return OnRuler(seconds)
+    start, stop = (shown.view.x(edge) for edge in shown.loop)
+    if abs(x - stop) <= 4:
+        return OnLoop("stop")
+    if abs(x - start) <= 4:
+        return OnLoop("start")
+    return OnLoop(None) if start < x < stop else OnRuler(seconds)
+
+
+def _hit_handle(shown: Shown, x: float, y: float) -> OnHandle | None:
+    clip = shown.clip(shown.span.line_id) if shown.span else None
+    box = shown.lane_of(clip) if clip else None
+    if box is None or not box.top <= y < box.bottom:
+        return None
+    reach = 7 if y < box.top + 14 else 3
+    edges: list[tuple[float, Edge]] = []
+    for edge in ("start", "stop"):
+        edge_x = shown.edge_x(edge)  # type: ignore[arg-type]
+        if edge_x is not None and abs(x - edge_x) <= reach:
+            edges.append((abs(x - edge_x), edge))  # type: ignore[arg-type]
+    return OnHandle(min(edges)[1]) if edges else None
+
+
+def _hit_take(shown: Shown, y: float, seconds: float) -> Hit:
+    for take, top in zip(shown.takes, shown.layout.take_rows, strict=False):
+        if top <= y < top + TAKE_ROW:
+            return OnTake(take)
+    return OnGround(seconds)

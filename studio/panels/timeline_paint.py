@@ -1,0 +1,343 @@
+"""How the timeline is drawn: everything but the playhead and what shimmers lies in one layer, painted for a range of x.
+
+Coordinates are device-independent pixels of the canvas; pictures of waves are made in device pixels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+
+from studio import theme
+from studio.panels.timeline_layout import RULER, TAKE_ROW, LaneBox, Shown
+from studio.panels.timeline_values import ChosenSpan, TimelineClip
+from studio.panels.timeline_view import clock, ruler_step
+from studio.panels.timeline_waves import WaveColumns, ribbon_picture, wave_picture
+
+RIBBON = 6
+_WAVE_EDGE = 5  # from the clip's ground to its loudest sample
+_DETAIL = 24  # clips narrower than this show neither number nor words
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One painting of [left, right): the painter, what is shown, and the pixel ratio of the screen."""
+
+    painter: QPainter
+    shown: Shown
+    columns: WaveColumns
+    left: int
+    right: int
+    ratio: float
+
+    @property
+    def scale(self) -> float:
+        """Device pixels a second."""
+        return self.shown.view.pixels_per_second * self.ratio
+
+    def device_x(self, seconds: float) -> int:
+        """The device pixel of a moment; whole, so that scrolling moves pictures without changing them."""
+        return round((seconds - self.shown.view.start) * self.scale)
+
+    def fill(self, rect: QRectF | QRect, colour: QColor) -> None:
+        self.painter.fillRect(rect, colour)
+
+    def rounded(self, rect: QRectF, radius: float, colour: QColor) -> None:
+        self.painter.setPen(Qt.PenStyle.NoPen)
+        self.painter.setBrush(colour)
+        self.painter.drawRoundedRect(rect, radius, radius)
+
+    def text(self, x: float, base: float, text: str, font: QFont, colour: QColor) -> None:
+        self.painter.setFont(font)
+        self.painter.setPen(colour)
+        self.painter.drawText(QPointF(x, base), text)
+
+    def upright(self, x: float, top: float, bottom: float, colour: QColor) -> None:
+        """A line one pixel wide, on whole pixels."""
+        self.painter.fillRect(QRectF(round(x), top, 1, bottom - top), colour)
+
+    def across(self, y: float, colour: QColor) -> None:
+        self.painter.fillRect(QRectF(self.left, y, self.right - self.left, 1), colour)
+
+
+@lru_cache(maxsize=16)
+def _font(size: float, weight: int = 400, tabular: bool = False) -> QFont:
+    return theme.font(size, weight, tabular)
+
+
+@lru_cache(maxsize=8192)
+def _text_width(text: str, size: float, weight: int) -> float:
+    return QFontMetricsF(_font(size, weight)).horizontalAdvance(text)
+
+
+def paint_layer(layer: Layer) -> None:
+    """Draws all of it but the playhead and what shimmers."""
+    palette, shown = theme.current(), layer.shown
+    bottom = shown.layout.height
+    layer.painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    layer.fill(QRect(layer.left, 0, layer.right - layer.left, bottom), QColor(palette.surface))
+    layer.painter.save()
+    lanes = QRect(layer.left, RULER, layer.right - layer.left, shown.layout.lanes_bottom - RULER)
+    layer.painter.setClipRect(lanes, Qt.ClipOperation.IntersectClip)
+    _paint_lanes(layer)
+    layer.painter.restore()
+    if shown.layout.has_takes:
+        _paint_takes(layer)
+    _paint_ruler(layer)
+
+
+# The ruler
+
+
+def _paint_ruler(layer: Layer) -> None:
+    palette, view = theme.current(), layer.shown.view
+    layer.fill(QRect(layer.left, 0, layer.right - layer.left, RULER), QColor(palette.surface))
+    layer.across(RULER, QColor(palette.line))
+    step, parts = ruler_step(view.pixels_per_second)
+    decimals = 2 if step < 0.1 else 1 if step < 1 else 0
+    small = step / parts
+    line, faint = QColor(palette.line), QColor(palette.faint)
+    first = max(0, int(view.time(layer.left - 70) / small))
+    for index in range(first, int(view.time(layer.right) / small) + 2):
+        x = view.x(index * small)
+        numbered = index % parts == 0
+        layer.upright(x, 14 if numbered else 21, RULER, line)
+        if numbered:
+            layer.text(round(x) + 4, 17, clock(index * small, decimals), _font(11, 400, True), faint)
+    if layer.shown.loop is not None:
+        start, stop = (view.x(edge) for edge in layer.shown.loop)
+        layer.rounded(QRectF(start, 0, max(2.0, stop - start), 4), 2, theme.colour(palette.accent, 0.55))
+
+
+# The lanes
+
+
+def _paint_lanes(layer: Layer) -> None:
+    palette, shown = theme.current(), layer.shown
+    soloed = any(lane.solo for lane in shown.lanes)
+    for lane, box in zip(shown.lanes, shown.layout.lanes, strict=True):
+        if box.bottom <= RULER or box.top >= shown.layout.lanes_bottom:
+            continue
+        silent = lane.mute or (soloed and not lane.solo)
+        clips = shown.row_between(lane.character, shown.view.time(layer.left - 30), shown.view.time(layer.right + 2))
+        _paint_grounds(layer, box, clips)
+        _paint_waves(layer, box, clips, 0.4 if silent else 1.0)
+        for clip in clips:
+            _paint_clip(layer, box, clip)
+        if box.bottom < shown.layout.lanes_bottom - 1:
+            layer.across(box.bottom - 1, QColor(palette.line))
+    if shown.span is not None:
+        _paint_span(layer, shown.span)
+
+
+def _clip_rect(layer: Layer, box: LaneBox, start: float, stop: float) -> QRectF:
+    left, right = layer.device_x(start) / layer.ratio, layer.device_x(stop) / layer.ratio
+    return QRectF(left, box.wave_top, max(1.0, right - left), box.wave_height)
+
+
+def _paint_grounds(layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...]) -> None:
+    for clip in clips:
+        _, performed = layer.shown.wave_of(clip)
+        rect = _clip_rect(layer, box, clip.start, clip.start + performed)
+        if not performed:
+            continue
+        chosen = clip.line_id == layer.shown.chosen
+        ground = theme.character_colour(clip.colour)
+        ground.setAlphaF(0.13 if chosen else 0.07)
+        if rect.width() < 8:
+            layer.fill(rect, ground)
+        else:
+            layer.rounded(rect, 4, ground)
+
+
+def _paint_waves(layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...], opacity: float) -> None:
+    """All waves of a lane as one picture for each colour in it: its price does not grow with the number of clips."""
+    for colour in {clip.colour for clip in clips}:
+        first, last = round(layer.left * layer.ratio), round(layer.right * layer.ratio)
+        columns = np.zeros((3, last - first), np.float32)
+        seen = np.zeros(last - first, np.float32)
+        for clip in clips:
+            wave, seconds = layer.shown.wave_of(clip)
+            if clip.colour == colour and wave is not None:
+                left = layer.device_x(clip.start)
+                begin, end = max(first, left), min(last, left + int(seconds * layer.scale))
+                if end > begin:
+                    part = layer.columns.between(wave, seconds, layer.scale, begin - left, end - left)
+                    columns[:, begin - first:begin - first + part.shape[1]] = part
+                    seen[begin - first:begin - first + part.shape[1]] = opacity
+        if seen.any():
+            height = round((box.wave_height - 2 * _WAVE_EDGE) * layer.ratio)
+            picture = wave_picture(columns, height, theme.character_colour(colour), seen)
+            picture.setDevicePixelRatio(layer.ratio)
+            layer.painter.drawImage(QPointF(layer.left, box.wave_top + _WAVE_EDGE), picture)
+
+
+def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
+    """What stands on and under a wave."""
+    palette = theme.current()
+    rect = _clip_rect(layer, box, clip.start, clip.stop)
+    _, performed = layer.shown.wave_of(clip)
+    if performed < clip.seconds and (clip.estimated or clip.generating_share is not None):
+        _paint_unfinished(layer, box, clip, performed)
+    for seconds, _ in clip.joins:
+        x = layer.shown.view.x(clip.start + seconds)
+        for top in (box.wave_top, box.wave_top + box.wave_height - 7):
+            layer.upright(x, top, top + 7, theme.colour(palette.text, 0.7))
+    if rect.width() < _DETAIL:
+        return
+    chosen = clip.line_id == layer.shown.chosen
+    number = str(clip.number)
+    layer.text(rect.left() + 5, box.wave_top + 11, number, _font(10.5), QColor(palette.text if chosen else palette.muted))
+    if clip.stale:
+        x = rect.left() + 12 + _text_width(number, 10.5, 400)
+        layer.painter.setPen(QPen(QColor(palette.warning), 1.0))
+        layer.painter.setBrush(Qt.BrushStyle.NoBrush)
+        layer.painter.drawEllipse(QPointF(x, box.wave_top + 7.5), 3, 3)
+    _paint_words(layer, box, clip)
+    if clip.ribbon is not None and len(clip.ribbon):
+        _paint_ribbon(layer, box, clip, clip.ribbon)
+
+
+def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed: float) -> None:
+    rect = _clip_rect(layer, box, clip.start + performed, clip.stop)
+    colour = theme.character_colour(clip.colour)
+    colour.setAlphaF(0.6)
+    if rect.width() < 4:
+        layer.fill(rect, theme.colour(colour.name(), 0.15))
+        return
+    pen = QPen(colour, 1.0, Qt.PenStyle.CustomDashLine)
+    pen.setDashPattern([3, 3])
+    pen.setCapStyle(Qt.PenCapStyle.FlatCap)
+    layer.painter.setPen(pen)
+    layer.painter.setBrush(Qt.BrushStyle.NoBrush)
+    layer.painter.drawRoundedRect(rect.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+    if clip.generating_share is not None and not performed:
+        bar = QRectF(rect.left() + 4, rect.bottom() - 5, (rect.width() - 8) * clip.generating_share, 2)
+        layer.rounded(bar, 1, QColor(theme.current().accent))
+
+
+def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[str, float, bool]]:
+    """Words with their x and whether they are in the chosen span. A word that would run into the one before is left out."""
+    view, span = layer.shown.view, layer.shown.span
+    held = (0.0, 0.0)
+    if span is not None and span.line_id == clip.line_id:
+        held = (span.start * clip.frame_seconds, span.stop * clip.frame_seconds)
+    free = -1e9
+    for text, start, stop in clip.words:
+        x = view.x(clip.start + start)
+        if x > layer.right:
+            return
+        if x >= free:
+            inside = held[0] < (start + stop) / 2 < held[1]
+            free = x + _text_width(text, 11.5, 600 if inside else 400) + 1
+            if free > layer.left:
+                yield text, x, inside
+
+
+def _paint_words(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
+    palette = theme.current()
+    if clip.words and clip.seconds * layer.shown.view.pixels_per_second / len(clip.words) < 9:
+        return  # so close that hardly a word would be left
+    for text, x, inside in _words_that_fit(layer, clip):
+        layer.text(x, box.words_base, text, _font(11.5, 600 if inside else 400),
+                   QColor(palette.text if inside else palette.muted))
+
+
+def _paint_ribbon(layer: Layer, box: LaneBox, clip: TimelineClip, ribbon: np.ndarray) -> None:
+    palette = theme.current()
+    frame_columns = clip.frame_seconds * layer.scale
+    left = layer.device_x(clip.start)
+    begin = max(left, round(layer.left * layer.ratio))
+    end = min(left + round(len(ribbon) * frame_columns), round(layer.right * layer.ratio))
+    if end > begin:
+        colours = (QColor(palette.good), QColor(palette.warning), QColor(palette.danger))
+        picture = ribbon_picture(ribbon, frame_columns, begin - left, end - left, colours)
+        place = QRectF(begin / layer.ratio, box.ribbon_top, (end - begin) / layer.ratio, RIBBON)
+        layer.painter.drawImage(place, picture)
+
+
+def span_rect(shown: Shown, span: ChosenSpan) -> QRectF | None:
+    """Where a span stands on its lane; None where its line is not shown."""
+    clip = shown.clip(span.line_id)
+    box = shown.lane_of(clip) if clip else None
+    if clip is None or box is None:
+        return None
+    left, right = shown.view.x(clip.moment(span.start)), shown.view.x(clip.moment(span.stop))
+    return QRectF(round(left), box.top + 1, max(1, round(right) - round(left)), box.height - 2)
+
+
+def _paint_span(layer: Layer, span: ChosenSpan) -> None:
+    palette = theme.current()
+    rect = span_rect(layer.shown, span)
+    if rect is None:
+        return
+    accent = QColor(palette.accent)
+    layer.fill(rect, theme.colour(palette.accent, 0.18))
+    for edge, x in (("start", rect.left()), ("stop", rect.right())):
+        layer.upright(x, rect.top(), rect.bottom(), accent)
+        handle = QRectF(x - 4, rect.top(), 9, 12)
+        layer.rounded(handle, 2, accent)
+        if layer.shown.edge == edge:
+            layer.painter.setPen(QPen(QColor(palette.text), 1.0))
+            layer.painter.setBrush(Qt.BrushStyle.NoBrush)
+            layer.painter.drawRoundedRect(handle.adjusted(-1.5, -0.5, 1.5, 1.5), 3, 3)
+
+
+# The takes of the chosen line
+
+
+def _paint_takes(layer: Layer) -> None:
+    palette, shown = theme.current(), layer.shown
+    top = shown.layout.lanes_bottom
+    layer.fill(QRect(layer.left, top, layer.right - layer.left, shown.layout.height - top), QColor(palette.surface))
+    layer.across(top, QColor(palette.line))
+    clip = shown.clip(shown.takes_of)
+    if clip is None:
+        return
+    layer.painter.save()
+    layer.painter.setClipRect(QRect(layer.left, top + 1, layer.right - layer.left, shown.layout.height - top - 1),
+                              Qt.ClipOperation.IntersectClip)
+    for take, row in zip(shown.takes, shown.layout.take_rows, strict=False):
+        left, right = layer.device_x(clip.start), layer.device_x(clip.start + take.seconds)
+        ground = theme.character_colour(clip.colour)
+        ground.setAlphaF(0.13 if take.kept else 0.06)
+        place = QRectF(left / layer.ratio, row + 2, (right - left) / layer.ratio, TAKE_ROW - 4)
+        layer.rounded(place, 3, ground)
+        begin = max(left, round(layer.left * layer.ratio))
+        end = min(left + int(take.seconds * layer.scale), round(layer.right * layer.ratio))
+        if take.wave is not None and end > begin:
+            part = layer.columns.between(take.wave, take.seconds, layer.scale, begin - left, end - left)
+            picture = wave_picture(part, round((TAKE_ROW - 7) * layer.ratio), theme.character_colour(clip.colour),
+                                   1.0 if take.kept else 0.55)
+            picture.setDevicePixelRatio(layer.ratio)
+            layer.painter.drawImage(QPointF(begin / layer.ratio, row + 3.5), picture)
+        number = str(take.number)
+        x = max(4.0, place.left() - 8 - _text_width(number, 11, 400))
+        layer.text(x, row + 15, number, _font(11, 600 if take.kept else 400),
+                   QColor(palette.text if take.kept else palette.faint))
+    layer.painter.restore()
+
+
+# What moves
+
+
+def playhead_rect(shown: Shown) -> QRect:
+    """The narrow strip that the playhead covers."""
+    return QRect(round(shown.view.x(shown.playhead)) - 7, 0, 15, shown.layout.height)
+
+
+def paint_playhead(painter: QPainter, shown: Shown) -> None:
+    colour = QColor(theme.current().playhead)
+    x = round(shown.view.x(shown.playhead))
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.fillRect(QRect(x, 20, 1, shown.layout.height - 20), colour)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    middle = x + 0.5
+    painter.drawRoundedRect(QRectF(middle - 5, 14, 10, 7), 1.5, 1.5)
+    painter.drawPolygon(QPolygonF([QPointF(middle - 5, 19.5), QPointF(middle + 5, 19.5), QPointF(middle, 25.5)]))

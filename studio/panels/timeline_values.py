@@ -1,0 +1,113 @@
+"""What the timeline is shown: clips on lanes, and the takes of one line. Values only, without Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Protocol
+
+import numpy as np
+
+
+class Wave(Protocol):
+    """The peaks of some samples."""
+
+    @property
+    def rate(self) -> int: ...
+
+    def view(self, start_sample: int, stop_sample: int, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Least, greatest and root mean square of each column, float32 [columns]."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class TimelineClip:
+    """A line where it stands in time. All times in `words` and `joins` count from the clip's start, in seconds.
+
+    `wave` None: nothing to draw yet. `ribbon` holds a value per frame, 0 where the model was sure to 1 where it was at a
+    loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds` is a
+    guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
+    """
+
+    line_id: str
+    number: int
+    character: str
+    colour: int
+    start: float
+    seconds: float
+    wave: Wave | None = None
+    words: tuple[tuple[str, float, float], ...] = ()
+    ribbon: np.ndarray | None = None
+    joins: tuple[tuple[float, float | None], ...] = ()
+    frame_seconds: float = 2048 / 44100
+    estimated: bool = False
+    generating_share: float | None = None
+    stale: bool = False
+
+    @property
+    def stop(self) -> float:
+        return self.start + self.seconds
+
+    @property
+    def frames(self) -> int:
+        return max(1, round(self.seconds / self.frame_seconds))
+
+    @property
+    def performed(self) -> float:
+        """Seconds of it that can be heard: the rest is drawn as a dashed box."""
+        if self.wave is None:
+            return 0.0
+        return self.seconds if self.generating_share is None else self.seconds * self.generating_share
+
+    def frame_at(self, seconds: float) -> int:
+        """The frame border nearest to a moment of the timeline."""
+        return min(self.frames, max(0, round((seconds - self.start) / self.frame_seconds)))
+
+    def moment(self, frame: int) -> float:
+        """Where a frame begins on the timeline."""
+        return self.start + frame * self.frame_seconds
+
+
+_FIELDS = tuple(field.name for field in fields(TimelineClip))
+_BY_IDENTITY = {"wave", "ribbon"}
+
+
+def same_clip(first: TimelineClip, second: TimelineClip) -> bool:
+    """Whether both look alike. Waves and ribbons are compared by identity: their numbers never change in place."""
+    if first is second:
+        return True
+    for name in _FIELDS:
+        mine, other = getattr(first, name), getattr(second, name)
+        if mine is not other and (name in _BY_IDENTITY or mine != other):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class Lane:
+    """A character's row. `gain_db` is the loudness it is mixed with."""
+
+    character: str
+    colour: int
+    solo: bool = False
+    mute: bool = False
+    gain_db: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class TakeLane:
+    """A take of the chosen line, under the lanes."""
+
+    number: int
+    take_id: str
+    seconds: float
+    wave: Wave | None
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class ChosenSpan:
+    """The frames [start, stop) of a line's kept take."""
+
+    line_id: str
+    start: int
+    stop: int

@@ -1,0 +1,108 @@
+"""Waves as pictures: the columns of peaks on a pixel grid that does not move with the view, and their shape in colour."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+
+import numpy as np
+from PySide6.QtGui import QColor, QImage
+
+from studio.panels.timeline_values import Wave
+
+_CHUNK = 512  # columns looked up at once
+_KEPT_CHUNKS = 8192
+_OUTER, _INNER = 0.60, 0.86  # opacity of the extremes, and of the RMS laid over them
+
+Columns = np.ndarray  # float32 [3, column]: least, greatest, root mean square
+
+
+class WaveColumns:
+    """Peaks by column of the timeline: column k of a scale covers [k / scale, (k + 1) / scale) seconds from the clip's
+    start, wherever the clip is drawn, so scrolling looks nothing up twice. The least recently seen are forgotten."""
+
+    def __init__(self) -> None:
+        self._chunks: OrderedDict[tuple[int, float, int, float], tuple[Wave, Columns]] = OrderedDict()
+
+    def between(self, wave: Wave, seconds: float, scale: float, first: int, last: int) -> Columns:
+        """Columns [first, last) of the first `seconds` of a wave at `scale` columns a second."""
+        parts = []
+        for number in range(first // _CHUNK, (last - 1) // _CHUNK + 1):
+            chunk = self._chunk(wave, seconds, scale, number)
+            begin = number * _CHUNK
+            parts.append(chunk[:, max(0, first - begin):last - begin])
+        return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+    def _chunk(self, wave: Wave, seconds: float, scale: float, number: int) -> Columns:
+        begin = number * _CHUNK
+        count = min(_CHUNK, int(np.ceil(seconds * scale - 1e-6)) - begin)
+        filled = 0.0 if count == _CHUNK else seconds  # a chunk that a growing wave has passed stays as it is
+        key = (id(wave), scale, number, filled)
+        known = self._chunks.get(key)
+        if known is not None:
+            self._chunks.move_to_end(key)
+            return known[1]
+        samples = wave.rate / scale
+        columns = np.stack(wave.view(round(begin * samples), round((begin + count) * samples), count))
+        self._chunks[key] = (wave, columns)  # holding the wave keeps its id its own
+        if len(self._chunks) > _KEPT_CHUNKS:
+            self._chunks.popitem(last=False)
+        return columns
+
+
+def wave_picture(columns: Columns, height: int, colour: QColor, opacity: float | np.ndarray = 1.0) -> QImage:
+    """A picture of columns one device pixel wide each, `height` device pixels high; `opacity` for all or by column.
+
+    Edges are shaded by how much of each pixel the wave covers.
+    """
+    least, greatest, loudness = np.clip(columns, -1.0, 1.0)
+    middle = height / 2
+    reach = middle - 1.5
+    thin = 0.6  # so that silence is still a line
+    loudness = np.minimum(loudness, np.maximum(-least, greatest))
+    outer = _cover(height, middle - greatest * reach - thin, middle - least * reach + thin) * np.float32(_OUTER)
+    inner = _cover(height, middle - loudness * reach - thin, middle + loudness * reach + thin) * np.float32(_INNER)
+    alpha = (outer + inner * (1 - outer)) * np.float32(opacity)
+    pixels = _shades(colour.rgb())[(alpha * np.float32(255) + np.float32(0.5)).astype(np.uint8)]
+    return _image(pixels)
+
+
+def _cover(height: int, top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
+    """How much of each pixel [row, column] lies between top and bottom, 0 to 1."""
+    rows = np.arange(height, dtype=np.float32)[:, None]
+    cover = np.minimum(rows + 1, bottom.astype(np.float32)) - np.maximum(rows, top.astype(np.float32))
+    return np.clip(cover, 0, 1, out=cover)
+
+
+@lru_cache(maxsize=64)
+def _shades(rgb: int) -> np.ndarray:
+    """A colour at all 256 opacities, uint32 premultiplied ARGB."""
+    alpha = np.arange(256, dtype=np.uint32)
+    channels = [(((rgb >> shift) & 255) * alpha + 127) // 255 for shift in (16, 8, 0)]
+    return ((alpha << 24) | (channels[0] << 16) | (channels[1] << 8) | channels[2]).astype(np.uint32)
+
+
+def _image(pixels: np.ndarray) -> QImage:
+    """A picture of premultiplied uint32 [row, column] pixels; it owns a copy."""
+    pixels = np.ascontiguousarray(pixels)
+    rows, columns = pixels.shape
+    return QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32_Premultiplied).copy()
+
+
+def ribbon_picture(values: np.ndarray, frame_columns: float, first: int, last: int, colours: tuple[QColor, ...]) -> QImage:
+    """Columns [first, last) of a ribbon, one row high, at `frame_columns` device pixels a frame: good, warning, danger.
+
+    A column shows the greatest doubt of the frames in it; where frames are wide enough, a gap stands between them.
+    """
+    edges = np.arange(first, last + 1) / frame_columns
+    starts = np.clip(np.floor(edges[:-1]).astype(int), 0, len(values) - 1)
+    if frame_columns >= 1:
+        doubt = values[starts]
+    else:
+        doubt = np.maximum.reduceat(values[:max(starts[-1] + 1, int(np.ceil(edges[-1])))], starts)
+    alpha = (0.35 + 0.6 * np.clip(doubt, 0, 1)) * 255
+    if frame_columns >= 4:
+        alpha = np.where(np.floor(edges[1:] + 1e-9) > starts, 0, alpha)
+    level = (doubt > 0.35).astype(int) + (doubt > 0.6)
+    shades = np.stack([_shades(colour.rgb()) for colour in colours])
+    return _image(shades[level, alpha.astype(np.uint8)][None, :])
