@@ -27,7 +27,8 @@ class Codebook(nn.Module):
         super().__init__()
         if encode:
             self.in_proj = nn.Conv1d(channels, dim, 1)
-        self.codebook = nn.Embedding(size, dim)
+        # Not nn.Embedding(size, dim): filling that with noise on the meta device imports half of torch's compiler.
+        self.codebook = nn.Embedding.from_pretrained(torch.empty(size, dim), freeze=False)
         self.out_proj = nn.Conv1d(dim, channels, 1)
 
     def nearest(self, latent: Tensor) -> Tensor:
