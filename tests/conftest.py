@@ -38,11 +38,10 @@ OUR_THREADS = ("engine", "files", "player")
 def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test has settings, data and caches of its own, empty, wherever platformdirs and Qt look for them."""
     home = tmp_path_factory.mktemp("home")
-    for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"):
-        monkeypatch.setenv(name, str(home / name.removeprefix("XDG_").lower()))
-    monkeypatch.setenv("XDG_CACHE_HOME", str(home / "cache"))
-    for name in ("APPDATA", "LOCAL_APPDATA"):
-        monkeypatch.setenv(f"WIN_PD_OVERRIDE_{name}", str(home / name.lower()))
+    for kind in ("CONFIG", "DATA", "STATE", "CACHE"):
+        monkeypatch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
+    for kind in ("APPDATA", "LOCAL_APPDATA"):
+        monkeypatch.setenv(f"WIN_PD_OVERRIDE_{kind}", str(home / kind.lower()))
     if sys.platform == "darwin":
         monkeypatch.setenv("HOME", str(home))
 
