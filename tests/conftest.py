@@ -48,7 +48,7 @@ def own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mo
 
 @pytest.fixture(autouse=True)
 def no_thread_left() -> Iterator[None]:
-    """Fails a test that leaves a thread running: any that would keep Python from ending, and any of the studio's own."""
+    """Fails a test that leaves a thread running: one that would keep Python from ending, or one of the studio's own."""
     before = set(threading.enumerate())
     yield
     patience = time.monotonic() + 2
