@@ -18,12 +18,8 @@ from studio.document.project import Character, Line, LinePart, Mark, Project, Sc
 T = TypeVar("T")
 
 
-class NameTakenError(ValueError):
-    """Two characters of one cast would have the same `name`."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"There is already a character named {name}.")
-        self.name = name
+class CharacterNameError(ValueError):
+    """A character cannot be called that. The message says why, for the user."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +175,11 @@ Edit = (
 )
 
 
+def may_be_called(name: str) -> bool:
+    """Can a script name a character so, before a colon at the beginning of a row?"""
+    return bool(name) and name == name.strip() and not set(name) & set(":：<>|\n\r") and name[0] not in "#+\\"
+
+
 def apply(project: Project, edit: Edit) -> Project:
     """The project as it is after the edit."""
     match edit:
@@ -281,7 +282,11 @@ def _with_cast(project: Project, cast: tuple[Character, ...]) -> Project:
     names = [character.name for character in cast]
     for name in names:
         if names.count(name) > 1:
-            raise NameTakenError(name)
+            raise CharacterNameError(f"There is already a character named {name}.")
+        if not may_be_called(name):
+            raise CharacterNameError(
+                "A character's name is a few words without : < > | and without # + \\ at its start."
+            )
     return replace(project, cast=cast)
 
 

@@ -10,9 +10,9 @@ from studio.document.edits import (
     AddScene,
     AddTakes,
     ChangeCharacter,
+    CharacterNameError,
     KeepTake,
     MarkTake,
-    NameTakenError,
     RemoveCharacter,
     RemoveScene,
     RenameScene,
@@ -117,8 +117,16 @@ def test_changing_a_character_in_place_leaves_the_scenes(project: Project) -> No
 
 def test_a_name_belongs_to_one_character(project: Project) -> None:
     for edit in (AddCharacter(Character("Bob")), ChangeCharacter("Ada", Character("Bob"))):
-        with pytest.raises(NameTakenError, match="Bob"):
+        with pytest.raises(CharacterNameError, match="Bob"):
             apply(project, edit)
+
+
+@pytest.mark.parametrize(
+    "name", ["", " ", "Ada ", "A: B", "小：明", "# Ada", "+ Ada", "\\Ada", "<|speaker:0|>", "A\nB"]
+)
+def test_a_name_can_stand_in_a_script(project: Project, name: str) -> None:
+    with pytest.raises(CharacterNameError):
+        apply(project, AddCharacter(Character(name)))
 
 
 def test_a_removed_character_is_still_named_by_its_lines(project: Project) -> None:
