@@ -6,6 +6,7 @@ The command line prints that sentence; the studio turns the facts into a problem
 
 from __future__ import annotations
 
+import errno
 from pathlib import Path
 
 
@@ -66,3 +67,18 @@ class DeviceError(EngineError):
         super().__init__(message)
         self.needed = needed
         self.free = free
+
+
+def why(error: OSError) -> str:
+    """What the system says, in words that fit after a colon: "the disk is full"."""
+    if isinstance(error, FileNotFoundError):
+        return "there is no such file or folder"
+    if isinstance(error, IsADirectoryError):
+        return "it is a folder"
+    if isinstance(error, PermissionError):
+        return "permission is denied"
+    if error.errno in (errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)):
+        return "the disk is full"
+    if error.errno == errno.EROFS:
+        return "the disk can only be read"
+    return (error.strerror or str(error)).lower()
