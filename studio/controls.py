@@ -6,25 +6,32 @@ All read `theme.current()` while they paint, so a change of palette needs nothin
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
+from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractButton,
     QComboBox,
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QLayout,
     QLineEdit,
     QPushButton,
-    QScrollArea,
     QSizePolicy,
     QStyle,
     QStyleOptionButton,
     QStylePainter,
+    QToolTip,
     QVBoxLayout,
     QWidget,
 )
@@ -139,7 +146,7 @@ class SectionHeader(QWidget):
 
 
 class KeyButton(QPushButton):
-    """A push button of 28 px with its key in faint beside its words. `kind` is "", filled, outline or plain."""
+    """A push button of 28 px with its key in faint beside its words. `kind` is "", filled, outline, plain or value."""
 
     def __init__(self, text: str, keys: str = "", tip: str = "", kind: str = "", icon: str = "") -> None:
         super().__init__(text)
@@ -164,10 +171,12 @@ class KeyButton(QPushButton):
         self.updateGeometry()
 
     def sizeHint(self) -> QSize:
+        if self.property("kind") == "value":
+            return QSize(round(self._content_width()) + 1, 16)
         return QSize(round(self._content_width()) + 22, CONTROL)
 
     def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+        return QSize(min(round(self._content_width()) + 10, self.sizeHint().width()), self.sizeHint().height())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QStylePainter(self)
@@ -220,7 +229,7 @@ class IconButton(QAbstractButton):
     def __init__(self, icon: str, tip: str, keys: str = "", size: int = CONTROL, round: bool = False) -> None:
         super().__init__()
         self._icon, self._tip, self._round = icon, tip, round
-        self._picture = 14 if size < CONTROL else 16
+        self._picture = 14 if size < 24 else 16
         self.setFixedSize(size, size)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -333,9 +342,23 @@ class NameField(QLineEdit):
     given = Signal(str)
     dropped = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setFont(theme.font(13, 600))
+        self.setPlaceholderText("Name")
+        self.setAccessibleName(name)
+
+    def write(self, text: str) -> None:
+        """Opens with `text`, all of it chosen."""
+        self.setText(text)
+        self.selectAll()
+        self.show()
+        self.setFocus()
+
+    def refuse(self, why: str) -> None:
+        """Stays open and says why."""
+        self.selectAll()
+        QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), why, self)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
@@ -345,9 +368,10 @@ class NameField(QLineEdit):
         else:
             super().keyPressEvent(event)
 
-    def focusOutEvent(self, event: object) -> None:
-        super().focusOutEvent(event)  # type: ignore[arg-type]
-        self.dropped.emit()
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if not self.isHidden():
+            self.dropped.emit()
 
 
 class Choice(QComboBox):
@@ -366,15 +390,7 @@ class Choice(QComboBox):
         QPainter(self).drawPixmap(QPointF(self.width() - 23, (self.height() - 14) / 2), chevron)
 
 
-# Lines and waves
-
-
-def separator() -> QFrame:
-    """One pixel between panels."""
-    made = QFrame()
-    made.setProperty("kind", "separator")
-    made.setFixedHeight(1)
-    return made
+# What moves, what sounds, what is missing
 
 
 class ProgressLine(QWidget):
@@ -399,14 +415,17 @@ class ProgressLine(QWidget):
 def paint_wave(
     painter: QPainter, rect: QRect, thumbnail: np.ndarray | None, colour: QColor, opacity: float = 0.85
 ) -> None:
-    """A thin wave in `rect`. `thumbnail` is float [columns, 2], the least and the greatest sample of each column, -1 to 1; None
-    (not known yet) is a line."""
+    """A thin wave in `rect`; a line where `thumbnail` is None (not known yet).
+
+    `thumbnail` is float [columns, 2], the least and the greatest sample of each column, -1 to 1.
+    """
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(Qt.PenStyle.NoPen)
     middle, half = rect.y() + rect.height() / 2, rect.height() / 2
     if thumbnail is None or len(thumbnail) == 0:
-        painter.fillRect(QRectF(rect.x(), middle - 0.5, rect.width(), 1), theme.mix("#000000", colour, 1))
+        painter.setOpacity(opacity)
+        painter.fillRect(QRectF(rect.x(), middle - 0.5, rect.width(), 1), colour)
         painter.restore()
         return
     low, high = _columns(thumbnail, max(rect.width(), 2))
@@ -433,83 +452,6 @@ def _outline(left: float, middle: float, half: float, low: np.ndarray, high: np.
     upper = [QPointF(left + x, middle - value * half - 0.4) for x, value in enumerate(high)]
     lower = [QPointF(left + x, middle - value * half + 0.4) for x, value in enumerate(low)]
     return QPolygonF(upper + lower[::-1])
-
-
-# Layout
-
-
-class FlowLayout(QLayout):
-    """Lays its widgets side by side and begins a new row where one does not fit."""
-
-    def __init__(self, gap: int = 6) -> None:
-        super().__init__()
-        self._items: list = []
-        self._gap = gap
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: object) -> None:
-        self._items.append(item)
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> object:
-        return self._items[index] if 0 <= index < len(self._items) else None
-
-    def takeAt(self, index: int) -> object:
-        return self._items.pop(index) if 0 <= index < len(self._items) else None
-
-    def hasHeightForWidth(self) -> bool:
-        return True
-
-    def heightForWidth(self, width: int) -> int:
-        return self._lay(QRect(0, 0, width, 0), move=False)
-
-    def setGeometry(self, rect: QRect) -> None:
-        super().setGeometry(rect)
-        self._lay(rect, move=True)
-
-    def sizeHint(self) -> QSize:
-        return self.minimumSize()
-
-    def minimumSize(self) -> QSize:
-        widest = max((item.sizeHint().width() for item in self._items), default=0)
-        return QSize(widest, max((item.sizeHint().height() for item in self._items), default=0))
-
-    def _lay(self, rect: QRect, move: bool) -> int:
-        """Places the widgets where `move`; returns the height they take."""
-        x, y, row = rect.x(), rect.y(), 0
-        for item in (item for item in self._items if not item.isEmpty()):
-            size = item.sizeHint()
-            if x > rect.x() and x + size.width() > rect.right() + 1:
-                x, y = rect.x(), y + row + self._gap
-                row = 0
-            if move:
-                item.setGeometry(QRect(x, y, size.width(), size.height()))
-            x, row = x + size.width() + self._gap, max(row, size.height())
-        return y + row - rect.y()
-
-
-class Column(QScrollArea):
-    """Panels one under the other, one pixel between them; scrolls where there is no room."""
-
-    def __init__(self, panels: Sequence[QWidget]) -> None:
-        super().__init__()
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inside = QFrame()
-        inside.setProperty("kind", "panel")
-        stack = QVBoxLayout(inside)
-        stack.setContentsMargins(0, 0, 0, 0)
-        stack.setSpacing(0)
-        for place, panel in enumerate(panels):
-            if place:
-                stack.addWidget(separator())
-            stack.addWidget(panel)
-        stack.addStretch(1)
-        self.setWidget(inside)
 
 
 class EmptyState(QWidget):

@@ -1,11 +1,21 @@
-"""Lists of painted rows: values in, the chosen one and clicks on a row's parts out. Keyboard and screen readers come from Qt."""
+"""Lists of painted rows: values in, the chosen one and clicks on a row's parts out. Keys and speech are Qt's."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from PySide6.QtCore import QAbstractListModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -21,6 +31,7 @@ from PySide6.QtWidgets import (
 from studio import theme
 
 Index = QModelIndex | QPersistentModelIndex
+_NO_PARENT = QModelIndex()
 
 
 class RowModel(QAbstractListModel):
@@ -42,7 +53,7 @@ class RowModel(QAbstractListModel):
         self.rows = tuple(rows)
         self.endResetModel()
 
-    def rowCount(self, parent: Index = QModelIndex()) -> int:
+    def rowCount(self, parent: Index = _NO_PARENT) -> int:
         return 0 if parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -62,8 +73,8 @@ class RowPainter(QStyledItemDelegate):
         return QSize(60, self.height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        rect: QRect = option.rect  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        rect: QRect = option.rect
+        state = option.state
         row = index.data(Qt.ItemDataRole.UserRole)
         chosen = bool(state & QStyle.StateFlag.State_Selected)
         hovered = bool(state & QStyle.StateFlag.State_MouseOver)

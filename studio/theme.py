@@ -1,7 +1,7 @@
 """How Retake looks: three palettes, Inter, the icons, and what the system asks for. The one place that knows a colour.
 
-`apply` changes all at once. Qt then sends every widget a PaletteChange and a StyleChange and paints it anew, so widgets that
-paint themselves ask `current()` while painting and keep no colour.
+`apply` changes all at once. Qt then sends every widget a PaletteChange and a StyleChange and paints it anew, so widgets
+that paint themselves ask `current()` while painting and keep no colour.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from studio.theme_style import sheet
 class Palette:
     """Colours as "#RRGGBB". `characters` are eight that none of the others resembles, by `Character.colour`.
 
-    `chosen`, `held` and `chip` are shares: of accent in the ground of what is chosen (a row, a line), of accent in the ground of
-    chosen words and frames, of tag in the ground of a tag. `least` is the least contrast of dimmed text on its ground.
+    `chosen`, `held` and `chip` are shares: of accent in the ground of what is chosen (a row, a line), of accent in the
+    ground of chosen words and frames, of tag in the ground of a tag. `least` is the least contrast of dimmed text.
     """
 
     name: str
@@ -172,8 +172,11 @@ def colour(value: str, alpha: float = 1.0) -> QColor:
 def mix(first: str | QColor, second: str | QColor, share: float) -> QColor:
     """Opaque: `second` laid over `first` with the opacity `share`."""
     below, above = QColor(first), QColor(second)
-    channels = zip(below.getRgb()[:3], above.getRgb()[:3], strict=True)
-    return QColor(*(round(low + (high - low) * share) for low, high in channels))
+    return QColor(
+        round(below.red() + (above.red() - below.red()) * share),
+        round(below.green() + (above.green() - below.green()) * share),
+        round(below.blue() + (above.blue() - below.blue()) * share),
+    )
 
 
 def contrast(text: str | QColor, ground: str | QColor) -> float:
@@ -257,8 +260,10 @@ def _load_fonts() -> None:
 
 
 def icon(name: str, colour: str | QColor | None = None, size: int = 16) -> QIcon:
-    """assets/icons/NAME.svg in `colour` (muted where not given), dimmed where disabled. It keeps that colour: a widget that
-    outlives a change of palette paints `pixmap` instead, or asks for its icon again at StyleChange."""
+    """assets/icons/NAME.svg in `colour` (muted where not given), dimmed where disabled.
+
+    It keeps that colour: a widget that outlives a change of palette paints `pixmap`, or asks again at StyleChange.
+    """
     made = QIcon()
     for ratio in (1.0, 2.0):
         made.addPixmap(pixmap(name, colour or current().muted, size, ratio))

@@ -1,7 +1,7 @@
-"""The style sheet, for what Qt's own widgets show. Fonts are set on the widgets themselves: a sheet knows whole pixels only.
+"""The style sheet, for what Qt's own widgets show. Fonts are set on the widgets: a sheet knows whole pixels only.
 
-Widgets say what they are by the dynamic properties `kind` (a button: filled, outline, plain; a frame: panel, bar, problem) and `tone` (a
-label: muted, faint, good, warning, danger, accent).
+Widgets say what they are by dynamic properties: `kind` of a button (filled, outline, plain, value) or a frame (panel,
+bar, separator), and `tone` of a label (muted, faint, good, warning, danger, accent).
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ QLabel[tone="accent"] { color: $accent; }
 QFrame[kind="panel"] { background: $surface; border: none; }
 QFrame[kind="bar"] { background: $surface; border: none; }
 QFrame[kind="separator"] { background: $line; border: none; }
-QFrame[kind="problem"] { background: $surface; border: 1px solid $danger; border-radius: 8px; }
 
 QPushButton {
     background: $raised; color: $text; border: 1px solid $line; border-radius: 6px;
@@ -39,7 +38,7 @@ QPushButton:pressed, QPushButton:checked { background: $chosen; }
 QPushButton:focus { border-color: $accent; }
 QPushButton:disabled { color: $weak; background: transparent; }
 QPushButton[kind="filled"], QPushButton:default { background: $accent; color: $on_accent; border-color: $accent; }
-QPushButton[kind="filled"]:hover, QPushButton:default:hover { background: $accent_lifted; border-color: $accent_lifted; }
+QPushButton[kind="filled"]:hover, QPushButton:default:hover { background: $accent_lifted; }
 QPushButton[kind="filled"]:focus, QPushButton:default:focus { border-color: $text; }
 QPushButton[kind="filled"]:disabled, QPushButton:default:disabled {
     background: $raised; color: $weak; border-color: $line;
@@ -56,15 +55,23 @@ QPushButton[kind="value"] {
 }
 QPushButton[kind="value"]:hover, QPushButton[kind="value"]:focus { border-bottom: 1px solid $accent; }
 
-QLineEdit, QPlainTextEdit[kind="field"], QSpinBox, QDoubleSpinBox, QComboBox {
+QLineEdit, QPlainTextEdit[kind="field"], QComboBox {
     background: $ground; color: $text; border: 1px solid $line; border-radius: 6px; padding: 0 8px;
-    selection-background-color: $held; selection-color: $text;
+    selection-background-color: $held; selection-color: $text; placeholder-text-color: $faint;
 }
-QLineEdit, QSpinBox, QDoubleSpinBox, QComboBox { min-height: 26px; max-height: 26px; }
-QLineEdit:focus, QPlainTextEdit[kind="field"]:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
-    border-color: $accent;
+QLineEdit, QComboBox { min-height: 26px; max-height: 26px; }
+QLineEdit:focus, QPlainTextEdit[kind="field"]:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:disabled, QComboBox:disabled { color: $weak; }
+
+QRadioButton, QCheckBox { spacing: 8px; }
+QRadioButton::indicator, QCheckBox::indicator {
+    width: 12px; height: 12px; border: 1px solid $faint; background: $ground;
 }
-QLineEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled, QComboBox:disabled { color: $weak; }
+QRadioButton::indicator { border-radius: 7px; }
+QCheckBox::indicator { border-radius: 3px; }
+QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent; background: $on_accent; }
+QCheckBox::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent; background: $on_accent; }
+QRadioButton::indicator:focus, QCheckBox::indicator:focus { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 26px; }
 QComboBox::down-arrow { image: none; }
 QComboBox QAbstractItemView {
@@ -83,9 +90,9 @@ QMenuBar::item { background: transparent; padding: 4px 8px; border-radius: 4px; 
 QMenuBar::item:selected { background: $raised; }
 
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
-QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
-QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
-QScrollBar::handle { background: $handle; border-radius: 3px; margin: 2px; }
+QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
+QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }
+QScrollBar::handle { background: $handle; border-radius: 2px; margin: 2px; }
 QScrollBar::handle:hover { background: $faint; }
 QScrollBar::handle:vertical { min-height: 28px; }
 QScrollBar::handle:horizontal { min-width: 28px; }

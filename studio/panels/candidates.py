@@ -6,25 +6,24 @@ import enum
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QPoint, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QAction, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import (
     QAbstractButton,
     QButtonGroup,
     QFrame,
     QGridLayout,
     QHBoxLayout,
+    QMenu,
     QSizePolicy,
-    QSpinBox,
     QVBoxLayout,
-    QWidget,
 )
 
 from engine.request import Span
 from studio import theme
-from studio.controls import PADDING, Choice, ElidedLabel, KeyButton, label
+from studio.controls import PADDING, ElidedLabel, IconButton, KeyButton, label
 
-MOST = 12
+COUNTS = (1, 2, 3, 4, 6, 8, 12)
 STEP_MS = 120
 
 
@@ -62,8 +61,7 @@ class CandidatesPanel(QFrame):
         self.facts = label("", 13, tone="muted")
         self.hint = label("", 12, tone="muted")
         self.hint.setWordWrap(True)
-        self.count = QSpinBox()
-        self.length = Choice("Length of the span")
+        self.options = IconButton("settings", "How many candidates, and how long", size=24)
         self.regenerate = KeyButton("Regenerate", "Alt+Enter", "Speak the span anew", kind="filled")
         self.joins = KeyButton("Joins", "C", "Hear both joins")
         self.keep = KeyButton("Keep", tip="Keep the chosen candidate as a new take")
@@ -71,6 +69,7 @@ class CandidatesPanel(QFrame):
         self._group = QButtonGroup(self)
         self._shimmer = QTimer(self)
         self._shimmer.setInterval(STEP_MS)
+        self._count, self._length = 6, LengthMode.FREE
         self._share: float | None = None
         self._step = 0
         self._lay()
@@ -78,48 +77,33 @@ class CandidatesPanel(QFrame):
         self.show_nothing()
 
     def _lay(self) -> None:
-        self.count.setRange(1, MOST)
-        self.count.setValue(6)
-        self.count.setFont(theme.font(13, tabular=True))
-        self.count.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.count.setSuffix(" candidates")
-        self.count.setAccessibleName("How many candidates")
-        self.count.setToolTip("How many candidates, 1 to 12 (Up and Down)")
-        for mode in LengthMode:
-            self.length.addItem(mode.value)
-        self.length.setToolTip("How long the new span may be")
         self.regenerate.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._grid = QGridLayout()
         self._grid.setSpacing(6)
-        self._options = QWidget()
-        options = QHBoxLayout(self._options)
-        options.setContentsMargins(0, 0, 0, 0)
-        options.setSpacing(6)
-        options.addWidget(self.count, 1)
-        options.addWidget(self.length, 1)
         head, verbs = QHBoxLayout(), QHBoxLayout()
         head.setSpacing(4)
         head.addWidget(self.title)
         head.addWidget(self.facts)
         head.addStretch(1)
+        head.addWidget(self.options)
         verbs.setSpacing(6)
         for button in (self.regenerate, self.joins, self.keep):
             verbs.addWidget(button)
         stack = QVBoxLayout(self)
-        stack.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
-        stack.setSpacing(8)
+        head.setContentsMargins(0, 0, -4, 0)
+        stack.setContentsMargins(PADDING, 8, PADDING, PADDING)
+        stack.setSpacing(6)
         stack.addLayout(head)
         stack.addWidget(self.hint)
         stack.addLayout(self._grid)
-        stack.addWidget(self._options)
+        stack.addSpacing(2)
         stack.addLayout(verbs)
 
     def _connect(self) -> None:
         self.regenerate.clicked.connect(self.regenerate_wanted)
         self.joins.clicked.connect(self.joins_wanted)
         self.keep.clicked.connect(self.keep_wanted)
-        self.count.valueChanged.connect(self._want_options)
-        self.length.currentIndexChanged.connect(self._want_options)
+        self.options.clicked.connect(self.open_options)
         self._group.idClicked.connect(self.candidate_chosen)
         self._shimmer.timeout.connect(self._advance)
 
@@ -129,7 +113,7 @@ class CandidatesPanel(QFrame):
         self.facts.setText("")
         self._say("Choose words of a line that has a take, or change some, and speak only those anew.")
         self.regenerate.setEnabled(False)
-        self._options.hide()
+        self.options.hide()
         self.show_candidates((), None)
 
     def show_span(self, title: str, span: Span, seconds: float) -> None:
@@ -138,7 +122,7 @@ class CandidatesPanel(QFrame):
         self.facts.setText(f"frames {span[0]}–{span[1]} · {seconds:.2f} s")
         self._say("")
         self.regenerate.setEnabled(True)
-        self._options.show()
+        self.options.show()
 
     def show_candidates(self, candidates: tuple[CandidateChip, ...], chosen: int | None) -> None:
         """The candidates, best first as given; `chosen` is the place of the one that is heard in the line."""
@@ -166,12 +150,26 @@ class CandidatesPanel(QFrame):
 
     def show_options(self, count: int, length_mode: LengthMode) -> None:
         """How many candidates, and how long they may be."""
-        for widget in (self.count, self.length):
-            widget.blockSignals(True)
-        self.count.setValue(count)
-        self.length.setCurrentIndex(list(LengthMode).index(length_mode))
-        for widget in (self.count, self.length):
-            widget.blockSignals(False)
+        self._count, self._length = count, length_mode
+
+    @Slot()
+    def open_options(self) -> None:
+        """Opens how many candidates a regenerate makes, and how long they may be."""
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for count in sorted({*COUNTS, self._count}):
+            action = menu.addAction("1 candidate" if count == 1 else f"{count} candidates")
+            action.setData((count, self._length))
+            action.setCheckable(True)
+            action.setChecked(count == self._count)
+        menu.addSeparator()
+        for mode in LengthMode:
+            action = menu.addAction(mode.value)
+            action.setData((self._count, mode))
+            action.setCheckable(True)
+            action.setChecked(mode is self._length)
+        menu.triggered.connect(self._want_options)
+        menu.popup(self.options.mapToGlobal(QPoint(0, self.options.height())))
 
     def show_keys(self, keys: Mapping[str, str]) -> None:
         """Shortcuts as the user has bound them, by verb."""
@@ -215,9 +213,10 @@ class CandidatesPanel(QFrame):
     def _audition(self) -> None:
         self.candidate_auditioned.emit(self.chips.index(self.sender()))  # type: ignore[arg-type]
 
-    @Slot()
-    def _want_options(self) -> None:
-        self.options_changed.emit(self.count.value(), list(LengthMode)[self.length.currentIndex()])
+    @Slot(QAction)
+    def _want_options(self, action: QAction) -> None:
+        self._count, self._length = action.data()
+        self.options_changed.emit(self._count, self._length)
 
 
 class ScoreChip(QAbstractButton):
@@ -240,7 +239,7 @@ class ScoreChip(QAbstractButton):
         self._candidate = candidate
         score = "not ready" if candidate.score is None else f"join {candidate.score:.2f}"
         self.setAccessibleName(f"Candidate {candidate.label}, {score}")
-        self.setToolTip(f"Candidate {candidate.label}, {score}: click hears it in the line, double click plays it (Space)")
+        self.setToolTip(f"Candidate {candidate.label}, {score}: a click chooses it, a double click plays it (Space)")
         self.setEnabled(candidate.score is not None)
         self.update()
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QIcon, QKeyEvent, QPainter, QPixmap
-from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from studio import theme
 from studio.controls import PADDING, EmptyState, IconButton, NameField, SectionHeader
@@ -17,8 +17,10 @@ NO_VOICE = "choose a voice"
 
 
 class CastPanel(QFrame):
-    """Rows of 36 px. A click chooses a character, a click on its voice opens the voices; renaming, colour and removing are in
-    the menu of the row (F2 renames, Enter opens the voices, Del removes)."""
+    """Rows of 36 px. A click chooses a character, a click on its voice opens the voices.
+
+    Renaming, colour and removing are in the menu of the row; F2 renames, Enter opens the voices, Del removes.
+    """
 
     character_chosen = Signal(str)
     character_added = Signal(str)
@@ -34,21 +36,27 @@ class CastPanel(QFrame):
         self._cast: tuple[Character, ...] = ()
         self._voices: tuple[str, ...] = ()
         self._chosen = ""
-        self._renamed = ""  # the character whose name is being written; "" while a new one is
-        self.add = IconButton("plus", "Add a character")
+        self._renamed = ""  # the character whose name is being written anew
+        self.add = IconButton("plus", "Add a character", size=24)
         header = SectionHeader("Cast")
         header.add(self.add)
         self.rows = CastRows(_CastPainter(), _words)
-        self.name = NameField(self)
-        self.name.hide()
+        self.name = NameField("Name of the character", self)
+        self.new_name = NameField("Name of the new character", self)
+        for field in (self.name, self.new_name):
+            field.setToolTip("Enter keeps the name, Esc drops it")
+            field.hide()
         self.empty = EmptyState("Nobody speaks yet. Add a character and give it a voice.", "Add a character")
         stack = QVBoxLayout(self)
         stack.setContentsMargins(0, 12, 0, 12)
         stack.setSpacing(6)
         stack.addWidget(header)
         stack.addWidget(self.rows)
+        place = QHBoxLayout()
+        place.setContentsMargins(8, 0, 8, 0)
+        place.addWidget(self.new_name)
+        stack.addLayout(place)
         stack.addWidget(self.empty)
-        stack.addSpacing(0)
         self._connect()
         self.show_cast((), ())
 
@@ -61,13 +69,15 @@ class CastPanel(QFrame):
         self.rows.menu_wanted.connect(self.open_menu)
         self.rows.rename_wanted.connect(self.write_name)
         self.rows.remove_wanted.connect(self._remove)
-        self.name.given.connect(self._take_name)
+        self.name.given.connect(self._rename)
         self.name.dropped.connect(self.name.hide)
+        self.new_name.given.connect(self._add)
+        self.new_name.dropped.connect(self._drop_new_name)
 
     def show_cast(self, cast: tuple[Character, ...], voices: tuple[str, ...]) -> None:
         """The project's cast, and the names of the voices that may be chosen."""
         self._cast, self._voices = cast, voices
-        self.empty.setVisible(not cast)
+        self.empty.setVisible(not cast and self.new_name.isHidden())
         self.rows.setVisible(bool(cast))
         self._show_rows()
 
@@ -85,10 +95,8 @@ class CastPanel(QFrame):
     @Slot()
     def write_new_name(self) -> None:
         """Opens a field for a new character's name under the others."""
-        self._renamed = ""
-        place = self.rows.geometry() if self._cast else self.empty.geometry()
-        top = place.bottom() - 31 if self._cast else place.top()
-        self._open_field(QRect(8, min(top + 34, self.height() - 30), self.width() - 16, 28), "")
+        self.empty.hide()
+        self.new_name.write("")
 
     @Slot(object)
     def write_name(self, character: Character) -> None:
@@ -96,33 +104,35 @@ class CastPanel(QFrame):
         self._renamed = character.name
         row = self.rows.visualRect(self.rows.rows.index(self._cast.index(character)))
         corner = self.rows.viewport().mapTo(self, row.topLeft())
-        self._open_field(QRect(corner.x() + 24, corner.y() + 4, self.width() - 36, 28), character.name)
-
-    def _open_field(self, place: QRect, name: str) -> None:
-        self.name.setGeometry(place)
-        self.name.setText(name)
-        self.name.setPlaceholderText("Name")
-        self.name.setAccessibleName("Name of the character")
-        self.name.setToolTip("Enter keeps the name, Esc drops it")
-        self.name.selectAll()
-        self.name.show()
+        self.name.setGeometry(corner.x() + 24, corner.y() + 4, self.width() - 36, 28)
         self.name.raise_()
-        self.name.setFocus()
+        self.name.write(character.name)
 
     @Slot(str)
-    def _take_name(self, name: str) -> None:
-        if any(character.name == name for character in self._cast if character.name != self._renamed):
-            self.name.setToolTip(f"{name} is in the cast already")
-            self.name.selectAll()
+    def _rename(self, name: str) -> None:
+        if name != self._renamed and self._is_taken(name):
+            self.name.refuse(f"{name} is in the cast already")
             return
-        old = self._renamed
         self.name.hide()
-        if not name or name == old:
+        if name and name != self._renamed:
+            self.character_renamed.emit(self._renamed, name)
+
+    @Slot(str)
+    def _add(self, name: str) -> None:
+        if self._is_taken(name):
+            self.new_name.refuse(f"{name} is in the cast already")
             return
-        if old:
-            self.character_renamed.emit(old, name)
-        else:
+        self._drop_new_name()
+        if name:
             self.character_added.emit(name)
+
+    @Slot()
+    def _drop_new_name(self) -> None:
+        self.new_name.hide()
+        self.empty.setVisible(not self._cast)
+
+    def _is_taken(self, name: str) -> bool:
+        return any(character.name == name for character in self._cast)
 
     # Menus
 

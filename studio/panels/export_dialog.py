@@ -7,7 +7,16 @@ from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QButtonGroup, QDialog, QFileDialog, QHBoxLayout, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QRadioButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio import theme
 from studio.controls import KeyButton, label
@@ -108,7 +117,8 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _suggest(self) -> None:
-        name = "".join(letter if letter.isalnum() or letter in " -_" else "_" for letter in self._scene).strip() or "Scene"
+        letters = ("_" if letter in '<>:"/\\|?*' or not letter.isprintable() else letter for letter in self._scene)
+        name = "".join(letters).strip(" .") or "Scene"
         self.path.setText(str(self._folder / (f"{name}.wav" if self.kind() is ExportKind.SCENE else name)))
 
     @Slot()

@@ -14,8 +14,8 @@ from studio.controls import ElidedLabel, IconButton, ProgressLine, label
 
 @dataclass(frozen=True)
 class JobView:
-    """The running job: its words ("Generating line 4"), share done (None: not known), frames a second, seconds left, and how
-    many jobs wait behind it."""
+    """The running job: its words ("Generating line 4"), the share done, frames a second, seconds left (None: not
+    known), and how many jobs wait behind it."""
 
     words: str
     share: float | None = None

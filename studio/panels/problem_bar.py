@@ -27,6 +27,7 @@ class ProblemBar(QFrame):
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
+        self._window = window
         self._waiting: list[Problem] = []
         self.title = label("", 13, 600)
         self.meaning = label("", 12, tone="muted")
@@ -42,7 +43,7 @@ class ProblemBar(QFrame):
         words.setSpacing(2)
         words.addWidget(self.title)
         words.addWidget(self.meaning)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(44, 12, 12, 12)
         row.setSpacing(12)
         row.addLayout(words, 1)
@@ -110,12 +111,11 @@ class ProblemBar(QFrame):
         return super().eventFilter(watched, event)
 
     def _place(self) -> None:
-        window = self.parentWidget()
-        width = min(WIDEST, window.width() - 2 * MARGIN)
+        width = min(WIDEST, self._window.width() - 2 * MARGIN)
         self.setFixedWidth(width)
-        self.layout().activate()
-        height = max(56, self.layout().totalHeightForWidth(width))
-        self.setGeometry((window.width() - width) // 2, window.height() - ABOVE - height, width, height)
+        self._row.activate()
+        height = max(56, self._row.totalHeightForWidth(width))
+        self.setGeometry((self._window.width() - width) // 2, self._window.height() - ABOVE - height, width, height)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

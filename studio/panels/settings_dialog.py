@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import Choice, KeyButton, label, separator
+from studio.controls import Choice, KeyButton, label
+from studio.layouts import separator
 from studio.settings import Preferences, Theme
+
+MOST_CANDIDATES = 12
 
 Output = tuple[str, str]
 """An output device: its name and its host API."""
@@ -31,7 +34,7 @@ class SettingsDialog(QDialog):
         self.output = Choice("Output")
         self.device = Choice("Device")
         self.precision = Choice("Precision")
-        self.candidates = QSpinBox()
+        self.candidates = Choice("Candidates for a span")
         self.checkpoint = QLineEdit()
         self.browse = KeyButton("Browse…", tip="Choose the folder of a checkpoint")
         self.embedded = KeyButton("Use embedded voice", tip="Speak with the small voice that comes with Retake")
@@ -43,11 +46,8 @@ class SettingsDialog(QDialog):
 
     def _lay(self) -> None:
         self.theme.addItems([choice.value.capitalize() for choice in Theme])
-        self.candidates.setRange(1, 12)
-        self.candidates.setFont(theme.font(13, tabular=True))
-        self.candidates.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.candidates.setAccessibleName("Candidates for a span")
-        self.candidates.setToolTip("How many candidates a regenerate makes, 1 to 12")
+        self.candidates.addItems([str(count) for count in range(1, MOST_CANDIDATES + 1)])
+        self.candidates.setToolTip("How many candidates a regenerate makes")
         self.checkpoint.setFont(theme.font(13))
         self.checkpoint.setAccessibleName("Folder of the checkpoint")
         self.checkpoint.setPlaceholderText("Embedded voice")
@@ -68,6 +68,7 @@ class SettingsDialog(QDialog):
         self._add_row(grid, "Precision", self.precision)
         self._add_row(grid, "Candidates", self.candidates)
         verbs = QHBoxLayout()
+        verbs.setSpacing(8)
         verbs.addStretch(1)
         verbs.addWidget(self.cancel)
         verbs.addWidget(self.save)
@@ -98,8 +99,10 @@ class SettingsDialog(QDialog):
         devices: Sequence[str],
         precisions: Sequence[str],
     ) -> None:
-        """The preferences, and what there is to choose from: output devices, devices and precisions of the engine. A device that is
-        preferred but not there now stays in the list, so that saving does not forget it."""
+        """The preferences, and what there is to choose from: output devices, devices and precisions of the engine.
+
+        A device that is preferred but not there now stays in the list, so that saving does not forget it.
+        """
         self._preferences = preferences
         preferred = (preferences.output_name, preferences.output_host)
         gone = () if preferences.output_name is None or preferred in outputs else (preferred,)
@@ -108,12 +111,12 @@ class SettingsDialog(QDialog):
         self.output.clear()
         self.output.addItems(["As the system has it", *(f"{name} ({host})" for name, host in self._outputs)])
         named = [name for name, _ in self._outputs]
-        chosen = self._outputs.index(preferred) + 1 if preferred in self._outputs else 0  # type: ignore[arg-type]
+        chosen = self._outputs.index(preferred) + 1 if preferred in self._outputs else 0
         self.output.setCurrentIndex(chosen if named else 0)
         _fill(self.device, devices, preferences.device)
         _fill(self.precision, precisions, preferences.precision)
         self.checkpoint.setText(preferences.checkpoint or "")
-        self.candidates.setValue(preferences.candidates)
+        self.candidates.setCurrentIndex(min(max(preferences.candidates, 1), MOST_CANDIDATES) - 1)
 
     def preferences(self) -> Preferences:
         """The preferences as the fields say."""
@@ -127,7 +130,7 @@ class SettingsDialog(QDialog):
             checkpoint=self.checkpoint.text().strip() or None,
             device=_chosen(self.device),
             precision=_chosen(self.precision),
-            candidates=self.candidates.value(),
+            candidates=self.candidates.currentIndex() + 1,
         )
 
     @Slot()

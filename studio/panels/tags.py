@@ -6,7 +6,8 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import PADDING, Chip, FlowLayout, SectionHeader
+from studio.controls import PADDING, Chip, SectionHeader
+from studio.layouts import FlowLayout, clear
 
 PHRASES = (
     "whispers sweetly",
@@ -69,8 +70,7 @@ class TagsPanel(QFrame):
 
     def show_phrases(self, phrases: tuple[str, ...]) -> None:
         """Other phrases, the likeliest first."""
-        while (item := self._flow.takeAt(0)) is not None:
-            item.widget().deleteLater()  # type: ignore[attr-defined]
+        clear(self._flow)
         for phrase in phrases:
             chip = Chip(phrase, f"Insert [{phrase}]")
             chip.clicked.connect(self._insert_chip)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QToolTip, QVBoxLayout,
 
 from studio import theme
 from studio.controls import PADDING, EmptyState, KeyButton, SectionHeader, label, paint_wave
+from studio.layouts import clear
 from studio.rows import RowList, RowPainter
 
 ROWS_SEEN = 6
@@ -18,8 +19,10 @@ ROWS_SEEN = 6
 
 @dataclass(frozen=True, eq=False)
 class TakeRow:
-    """A take as it is listed. `number` counts from 1 within its line, `thumbnail` as in controls.paint_wave; `origin` says in
-    words how it was made ("span of take 2"); `capped`: it ended because it reached its length, not by itself."""
+    """A take as it is listed. `number` counts from 1 within its line, `thumbnail` as in controls.paint_wave.
+
+    `origin` says in words how it was made ("span of take 2"); `capped`: it reached its longest before it ended.
+    """
 
     id: str
     number: int
@@ -33,7 +36,7 @@ class TakeRow:
 
 
 class TakesPanel(QFrame):
-    """Rows of 40 px, newest first as given. A click keeps a take, a double click or Space plays it, the star stars it, Del bins it."""
+    """Rows of 40 px. A click chooses a take, a double click or Space plays it, the star stars it, Del bins it."""
 
     take_chosen = Signal(str)
     star_wanted = Signal(str, bool)
@@ -170,8 +173,8 @@ class _TakePainter(RowPainter):
     def tip(self, row: TakeRow, part: str | None) -> str:
         if part:
             return "Take the star away" if row.starred else "Star this take"
-        said = [f"Take {row.number}", row.origin, "stopped at its longest" if row.capped else "", "Space plays, Del bins"]
-        return " · ".join(word for word in said if word)
+        said = [f"Take {row.number}", row.origin, "stopped at its longest" if row.capped else ""]
+        return " · ".join([*(word for word in said if word), "Space plays, Del bins"])
 
 
 class DetailsPanel(QFrame):
@@ -194,8 +197,7 @@ class DetailsPanel(QFrame):
         if details == self._shown:
             return
         self._shown = details
-        while (item := self._grid.takeAt(0)) is not None:
-            item.widget().deleteLater()
+        clear(self._grid)
         for row, (name, value) in enumerate(details):
             self._grid.addWidget(label(name, 12, tone="muted"), row, 0)
             self._grid.addWidget(self._value(name, value), row, 1, Qt.AlignmentFlag.AlignRight)

@@ -152,7 +152,7 @@ class TopBar(QFrame):
 
     def show_keys(self, keys: Mapping[str, str]) -> None:
         """Shortcuts as the user has bound them, by verb."""
-        named = {
+        named: dict[str, IconButton | KeyButton] = {
             "play": self.play,
             "to_start": self.to_start,
             "to_end": self.to_end,
