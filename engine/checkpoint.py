@@ -6,8 +6,11 @@ A missing, extra or misshapen tensor is an error that names it and its file.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psutil
 import torch
@@ -207,32 +210,21 @@ def _place(model: nn.Module, name: str, tensor: torch.Tensor) -> None:
     setattr(model.get_submodule(owner), leaf, nn.Parameter(tensor, requires_grad=False))
 
 
-class _opened:
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
     """A safetensors file, with every way it can be unusable turned into a CheckpointError."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def __enter__(self):
-        try:
-            with self.path.open("rb") as file:
-                head = file.read(64)
-            if head.startswith(b"version https://git-lfs"):
+    try:
+        with path.open("rb") as file:
+            if file.read(64).startswith(b"version https://git-lfs"):
                 raise CheckpointError(
-                    f"{self.path} is only a git-lfs pointer, not the weights: run `git lfs pull`, "
-                    "or download the file itself.",
-                    self.path,
+                    f"{path} is only a git-lfs pointer, not the weights: run `git lfs pull`, or download the file itself.",
+                    path,
                 )
-            self._file = safe_open(self.path, framework="pt", device="cpu")
-            return self._file.__enter__()
-        except FileNotFoundError as error:
-            raise CheckpointError(f"{self.path} is missing: download the rest of the checkpoint.", self.path) from error
-        except OSError as error:
-            raise CheckpointError(f"{self.path} cannot be read ({error.strerror}).", self.path) from error
-        except SafetensorError as error:
-            raise CheckpointError(
-                f"{self.path} is damaged or was cut short ({error}): download it again.", self.path
-            ) from error
-
-    def __exit__(self, *error) -> None:
-        self._file.__exit__(*error)
+        with safe_open(path, framework="pt", device="cpu") as tensors:
+            yield tensors
+    except FileNotFoundError as error:
+        raise CheckpointError(f"{path} is missing: download the rest of the checkpoint.", path) from error
+    except OSError as error:
+        raise CheckpointError(f"{path} cannot be read ({error.strerror}).", path) from error
+    except SafetensorError as error:
+        raise CheckpointError(f"{path} is damaged or was cut short ({error}): download it again.", path) from error

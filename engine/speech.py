@@ -17,7 +17,7 @@ from torch import nn
 
 from engine.audio import resample
 from engine.checkpoint import Checkpoint, load
-from engine.codec import Codec
+from engine.codec import Codec, Part
 from engine.codec_file import load_codec
 from engine.generation import generate
 from engine.held import Held
@@ -26,6 +26,8 @@ from engine.regeneration import regenerate
 from engine.request import Codes, Event, Generate, Request, Samples, Settings, Voice, frozen
 from engine.voices import read_voices
 
+DECODE: tuple[Part, ...] = ("decode",)
+ENCODE: tuple[Part, ...] = ("encode",)
 HELD_SHARE = 8  # one part in so many of the free memory may hold what was read
 
 
@@ -34,7 +36,7 @@ class Engine:
 
     def __init__(self, checkpoint: Checkpoint) -> None:
         device = checkpoint.place.device
-        codec = load_codec(checkpoint.folder, device, part=("decode",))
+        codec = load_codec(checkpoint.folder, device, part=DECODE)
         self._loaded = Loaded(checkpoint, codec, Held(most_bytes=_free_memory(device) // HELD_SHARE))
         self._encoder: Codec | None = None
 
@@ -89,7 +91,7 @@ class Engine:
         """Codes int16 [codebook, ceil(samples / hop)] of audio at any rate."""
         if self._encoder is None:
             checkpoint = self._loaded.checkpoint
-            self._encoder = load_codec(checkpoint.folder, checkpoint.place.device, part=("encode",))
+            self._encoder = load_codec(checkpoint.folder, checkpoint.place.device, part=ENCODE)
         tensor = torch.from_numpy(np.array(resample(samples, rate, self.sample_rate), dtype=np.float32))
         return frozen(self._encoder.encode(tensor).cpu().numpy().astype(np.int16))
 

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import RequestError
+from engine.request import AtMost, Exactly, FrameData, Free, How, Origin, Part, Prompt, Settings, Take
+from engine.splice import (
+    check_span,
+    expected_frames,
+    join,
+    most_frames,
+    shortlist,
+    spliced_codes,
+    spliced_data,
+)
+
+
+def take(frames: int, codebooks: int = 3) -> Take:
+    random = np.random.default_rng(frames)
+    origin = Origin(Prompt((Part(0, "Some words here."),)), "c", 1, Settings(), How.GENERATED, 8000, 256)
+    data = FrameData(*random.normal(size=(2, 2, frames)).astype(np.float32))
+    return Take(random.integers(0, 9, (codebooks, frames)).astype(np.int16), origin, data)
+
+
+spans = st.integers(1, 40).flatmap(
+    lambda frames: st.tuples(st.just(frames), st.integers(0, frames), st.integers(0, frames))
+).map(lambda t: (t[0], (min(t[1:]), max(t[1:]))))  # fmt: skip
+
+
+@given(spans)
+def test_a_splice_by_its_own_codes_changes_nothing(case: tuple[int, tuple[int, int]]) -> None:
+    frames, (start, stop) = case
+    old = take(frames)
+    assert np.array_equal(spliced_codes(old, (start, stop), old.codes[:, start:stop]), old.codes)
+
+
+@given(spans, st.integers(0, 12))
+def test_what_is_outside_a_span_is_kept(case: tuple[int, tuple[int, int]], count: int) -> None:
+    frames, (start, stop) = case
+    old, before = take(frames), take(frames).codes.copy()
+    codes = spliced_codes(old, (start, stop), np.full((3, count), 7))
+    assert codes.shape == (3, frames - (stop - start) + count)
+    assert codes.dtype == np.int16
+    assert not codes.flags.writeable
+    assert np.array_equal(codes[:, :start], before[:, :start])
+    assert np.array_equal(codes[:, start + count :], before[:, stop:])
+    assert np.array_equal(old.codes, before)
+
+
+@given(spans, st.integers(0, 12))
+def test_frame_data_follows_the_codes(case: tuple[int, tuple[int, int]], count: int) -> None:
+    frames, (start, stop) = case
+    old = take(frames)
+    new = FrameData(np.ones((2, count), np.float32), np.ones((2, count), np.float32))
+    forced = np.zeros((min(8, frames - stop), 2), np.float32)
+    data = spliced_data(old, (start, stop), new, forced)
+    assert data.log_p.shape == data.entropy.shape == (2, frames - (stop - start) + count)
+    assert not data.log_p[:, start + count : start + count + len(forced)].any()
+
+
+@pytest.mark.parametrize("span", [(-1, 3), (3, 2), (0, 11), (11, 11)])
+def test_a_span_outside_the_take_is_refused(span: tuple[int, int]) -> None:
+    with pytest.raises(RequestError, match="10 frames"):
+        check_span(span, 10)
+
+
+def test_the_expected_length() -> None:
+    old = take(40)  # 40 frames for 16 characters
+    assert expected_frames(old, 16, (10, 20), Free(characters=8)) == 20
+    assert expected_frames(old, 16, (10, 20), Free(characters=1)) == 6
+    assert expected_frames(old, 16, (10, 20), Free()) == 10
+    assert expected_frames(old, 16, (10, 20), Free(characters=0)) == 0
+    assert expected_frames(old, 16, (10, 20), Exactly(13)) == 13
+    assert most_frames(20, Free()) == 52
+    assert most_frames(0, Free(characters=0)) == 6
+    assert most_frames(20, AtMost(15)) == 15
+    assert most_frames(13, Exactly(13)) == 13
+
+
+def test_cuts_follow_the_hints_and_the_prior() -> None:
+    hints = np.full(30, -9.0)
+    hints[[11, 25]] = -1.0
+    assert shortlist(hints, 10, Free())[0] == 11
+    assert len(shortlist(hints, 10, Free())) == 4
+    assert 0 not in shortlist(np.zeros(9), 6, Free())
+    assert shortlist(hints, 13, Exactly(13)) == [13]
+    assert shortlist(np.array([-1.0, -3.0, -2.0]), 0, Free(characters=0)) == [0, 2, 1]
+
+
+@given(st.integers(1, 8), st.floats(-5, 5))
+def test_a_join_is_between_nothing_and_one(frames: int, better: float) -> None:
+    before = np.random.default_rng(1).normal(size=(frames, 2))
+    score = join(before + better, before)
+    assert 0 < score <= 1
+    assert (score == 1) == (better >= 0) or abs(better) < 1e-6
