@@ -6,7 +6,9 @@ what one pass gives, and frames that have been heard never change.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import functools
+from collections.abc import Callable, Collection
+from typing import ParamSpec
 
 import torch
 from torch import Tensor, nn
@@ -41,6 +43,20 @@ __all__ = [
 PRINT_BLOCK = 32  # frames that a print decodes at a time
 ENCODE_BLOCK = 256  # frames that are encoded at a time, which bounds the memory that a long clip takes
 
+P = ParamSpec("P")
+
+
+def exactly(method: Callable[P, Tensor]) -> Callable[P, Tensor]:
+    """Without gradients, and in true fp32 by kernels chosen alike each time; cuDNN would round to TF32 by itself."""
+
+    @functools.wraps(method)
+    def run(*args: P.args, **kwargs: P.kwargs) -> Tensor:
+        fp32 = torch.backends.cudnn.flags(enabled=True, benchmark=False, deterministic=True, allow_tf32=False)
+        with torch.inference_mode(), fp32:
+            return method(*args, **kwargs)
+
+    return run
+
 
 class Codec(nn.Module):
     """The face of both kinds of codec. `part` says which halves are there; encoding and decoding need their own.
@@ -68,7 +84,7 @@ class Codec(nn.Module):
     def device(self) -> torch.device:
         return self.quantizer.limits.device
 
-    @torch.inference_mode()
+    @exactly
     def encode(self, samples: Tensor) -> Tensor:
         """Samples [T] at this codec's rate -> codes int64 [codebook, ceil(T / hop)]."""
         frames = -(-samples.shape[0] // self.hop)
@@ -91,7 +107,7 @@ class Codec(nn.Module):
         """A stream that stands before the first frame."""
         return Stream()
 
-    @torch.inference_mode()
+    @exactly
     def step(self, stream: Stream, codes: Tensor) -> Tensor:
         """The next frames [codebook, n], any number of them -> their samples [n * hop]. `stream` moves on."""
         if codes.shape[1] == 0:
@@ -103,7 +119,7 @@ class Codec(nn.Module):
         """Codes [codebook, frame] -> samples [frame * hop], the same to the bit wherever the frames before are."""
         return self.print_after(codes, torch.empty(0, device=self.device), 0)
 
-    @torch.inference_mode()
+    @exactly
     def print_after(self, codes: Tensor, keep: Tensor, start_frame: int) -> Tensor:
         """What `print(codes)` gives, to the bit, at the cost of what comes from `start_frame` on.
 

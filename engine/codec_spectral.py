@@ -50,7 +50,7 @@ class SpectralFront(nn.Module):
 
 
 class OverlapAdd(nn.Module):
-    """Slices [1, n_fft, T] of windowed samples, `hop` apart, laid over one another: [1, 1, T x hop]."""
+    """Slices [1, T, n_fft] of samples, `hop` apart, windowed and laid over one another: [1, 1, T x hop]."""
 
     window: Tensor
 
@@ -61,12 +61,13 @@ class OverlapAdd(nn.Module):
         self.gain = hop / n_fft * 8 / 3  # squared Hann windows, so laid over one another, sum to its inverse
 
     def forward(self, slices: Tensor, stream: Stream) -> Tensor:
-        length = slices.shape[-1] * self.hop
-        total = length + self.n_fft - self.hop
-        laid = nn.functional.fold(
-            slices * self.window[:, None], (1, total), (1, self.n_fft), stride=(1, self.hop)
-        )  # [1, 1, 1, total]
-        return carry_over(self, laid[:, :, 0], length, stream) * self.gain
+        length = slices.shape[1] * self.hop
+        laid = slices.new_zeros(1, 1, length + self.n_fft - self.hop)
+        for offset, part in zip(
+            range(0, self.n_fft, self.hop), (slices * self.window).split(self.hop, dim=-1), strict=True
+        ):
+            laid[..., offset : offset + length] += part.flatten(1)  # each slice's stretch of `hop` samples
+        return carry_over(self, laid, length, stream) * self.gain
 
     def earliest(self, output: int) -> int:
         return earliest_overlapping(output, self.n_fft, self.hop)
@@ -87,4 +88,4 @@ class SpectralBack(nn.Module):
         spectrum = self.head(self.norm(self.blocks(latent, stream).mT))  # [1, T, n_fft + 2]
         log_magnitude, phase = spectrum.chunk(2, dim=-1)
         slices = torch.fft.irfft(torch.polar(log_magnitude.clamp(max=LOUDEST).exp(), phase))  # [1, T, n_fft]
-        return self.overlap_add(slices.mT, stream)
+        return self.overlap_add(slices, stream)
