@@ -93,7 +93,7 @@ class RowPainter(QStyledItemDelegate):
         return theme.mix(palette.surface, palette.raised, 0.6) if hovered else QColor(palette.surface)
 
     def paint_row(self, painter: QPainter, rect: QRect, row: Any, chosen: bool, hovered: bool) -> None:
-        raise NotImplementedError
+        """Paints what lies on the ground."""
 
     def parts(self, rect: QRect, row: Any) -> Mapping[str, QRect]:
         """Stretches of the row that act by themselves when clicked, by name."""

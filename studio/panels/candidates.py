@@ -67,8 +67,8 @@ class CandidatesPanel(QFrame):
         self.keep = KeyButton("Keep", tip="Keep the chosen candidate as a new take")
         self.chips: list[ScoreChip] = []
         self._group = QButtonGroup(self)
-        self._shimmer = QTimer(self)
-        self._shimmer.setInterval(STEP_MS)
+        self.shimmer = QTimer(self)
+        self.shimmer.setInterval(STEP_MS)
         self._count, self._length = 6, LengthMode.FREE
         self._share: float | None = None
         self._step = 0
@@ -105,7 +105,7 @@ class CandidatesPanel(QFrame):
         self.keep.clicked.connect(self.keep_wanted)
         self.options.clicked.connect(self.open_options)
         self._group.idClicked.connect(self.candidate_chosen)
-        self._shimmer.timeout.connect(self._advance)
+        self.shimmer.timeout.connect(self._advance)
 
     def show_nothing(self) -> None:
         """Nothing is chosen."""
@@ -183,13 +183,13 @@ class CandidatesPanel(QFrame):
 
     def hideEvent(self, event: object) -> None:
         super().hideEvent(event)  # type: ignore[arg-type]
-        self._shimmer.stop()
+        self.shimmer.stop()
 
     def _run_shimmer(self) -> None:
         if self._share is None or not self.isVisible() or theme.reduced_motion():
-            self._shimmer.stop()
-        elif not self._shimmer.isActive():
-            self._shimmer.start()
+            self.shimmer.stop()
+        elif not self.shimmer.isActive():
+            self.shimmer.start()
 
     @Slot()
     def _advance(self) -> None:

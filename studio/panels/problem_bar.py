@@ -82,6 +82,7 @@ class ProblemBar(QFrame):
         self.meaning.setText(f"{problem.meaning} {problem.action}".strip())
         self.setAccessibleName(f"Problem: {problem.title}")
         self.setAccessibleDescription(self.meaning.text())
+        self.copy.show_text("Copy details")
         self.copy.setVisible(bool(problem.details))
         self.action.setVisible(problem.button is not None)
         self.action.show_text(problem.button or "")

@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtWidgets import QFileDialog
+from pytestqt.qtbot import QtBot
+
+from studio.panels.settings_dialog import SettingsDialog
+from studio.settings import Preferences, Theme
+
+OUTPUTS = (("Headphones", "ALSA"), ("Headphones", "JACK"))
+FULL = Preferences(
+    theme=Theme.LIGHT,
+    output_name="Headphones",
+    output_host="JACK",
+    checkpoint="/checkpoints/s2",
+    device="cuda:0",
+    precision="bf16",
+    candidates=12,
+    recent=("/a.retake",),
+)
+
+
+@pytest.fixture
+def dialog(qtbot: QtBot) -> SettingsDialog:
+    made = SettingsDialog()
+    qtbot.addWidget(made)
+    made.show()
+    return made
+
+
+@pytest.mark.parametrize("preferences", [Preferences(), FULL], ids=["fresh", "full"])
+def test_nothing_touched_is_nothing_changed(dialog: SettingsDialog, preferences: Preferences) -> None:
+    dialog.show_preferences(preferences, OUTPUTS, ("cpu", "cuda:0"), ("fp32", "bf16"))
+    assert dialog.preferences() == preferences
+
+
+def test_what_is_not_there_now_is_not_forgotten(dialog: SettingsDialog) -> None:
+    dialog.show_preferences(FULL, (), (), ())
+    assert dialog.preferences() == FULL
+
+
+def test_save_is_a_wish(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    dialog.show_preferences(FULL, OUTPUTS, ("cpu", "cuda:0"), ("fp32", "bf16"))
+    dialog.theme.setCurrentIndex(list(Theme).index(Theme.HIGH_CONTRAST))
+    dialog.output.setCurrentIndex(0)
+    dialog.embedded.click()
+    with qtbot.waitSignal(dialog.preferences_wanted) as wish:
+        dialog.save.click()
+    changed = replace(FULL, theme=Theme.HIGH_CONTRAST, output_name=None, output_host=None, checkpoint=None)
+    assert wish.args == [changed]
+
+
+def test_the_checkpoint_is_browsed(dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/checkpoints/other")
+    dialog.browse.click()
+    assert dialog.preferences().checkpoint == "/checkpoints/other"
+
+
+def test_cancel_wishes_nothing(dialog: SettingsDialog, qtbot: QtBot) -> None:
+    with qtbot.assertNotEmitted(dialog.preferences_wanted):
+        dialog.cancel.click()
+    assert dialog.isHidden()
