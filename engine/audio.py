@@ -41,8 +41,9 @@ def read(path: Path) -> tuple[Samples, int]:
     except soundfile.LibsndfileError as error:
         if "lost sync" in str(error):
             raise AudioError(_cut_short(path), path) from error
-        raise AudioError(f"{path} is not an audio file that can be read here: take WAV, FLAC, OGG or MP3.",
-                         path) from error
+        raise AudioError(
+            f"{path} is not an audio file that can be read here: take WAV, FLAC, OGG or MP3.", path
+        ) from error
 
 
 def _read(file: soundfile.SoundFile, path: Path) -> Samples:
@@ -109,8 +110,9 @@ class Writer:
             if self.path.is_dir():
                 raise IsADirectoryError
             self._saver.setup()
-            self._file = soundfile.SoundFile(self._saver.part_path, "w", self._rate, 1, self._subtype,
-                                             format=self._format)
+            self._file = soundfile.SoundFile(
+                self._saver.part_path, "w", self._rate, 1, self._subtype, format=self._format
+            )
         except (OSError, soundfile.LibsndfileError) as error:
             raise self._error(error) from error
         return self

@@ -124,8 +124,11 @@ class _Cutting:
             both_speak = self._speaks((start, middle)) and self._speaks((middle, stop))
             return not both_speak, units[place][1], abs(2 * middle - start - stop)
 
-        possible = [place for place in range(1, len(units))
-                    if self._fits((start, units[place][0][0])) and self._fits((units[place][0][0], stop))]
+        possible = [
+            place
+            for place in range(1, len(units))
+            if self._fits((start, units[place][0][0])) and self._fits((units[place][0][0], stop))
+        ]
         best = min(possible, key=weakness, default=len(first))
         return [units[:best], units[best:]]
 

@@ -41,16 +41,24 @@ def changed(old: str, new: str) -> tuple[Change, ...]:
     old_words, new_words = old_words[same : len(before) - rest], new_words[same : len(after) - rest]
 
     # Spaces and punctuation are no anchors of their own: they count as kept where the words beside them are.
-    matcher = SequenceMatcher(lambda word: not has_words(word) and not tags(word), old_words, new_words,
-                              autojunk=max(len(old_words), len(new_words)) > _MOST_EXACT_TOKENS)
+    matcher = SequenceMatcher(
+        lambda word: not has_words(word) and not tags(word),
+        old_words,
+        new_words,
+        autojunk=max(len(old_words), len(new_words)) > _MOST_EXACT_TOKENS,
+    )
     changes: list[Change] = []
     last_old = 0
     for kind, a, b, c, d in matcher.get_opcodes():
         if kind == "equal":
             continue
         between = before[same + last_old : same + a]
-        change = Change(_place(before, same + a, old), _place(before, same + b, old),
-                        _place(after, same + c, new), _place(after, same + d, new))
+        change = Change(
+            _place(before, same + a, old),
+            _place(before, same + b, old),
+            _place(after, same + c, new),
+            _place(after, same + d, new),
+        )
         if changes and not any(token.kind in ("word", "tag") for token in between):
             change = Change(changes[-1].old_start, change.old_stop, changes.pop().new_start, change.new_stop)
         changes.append(change)
@@ -102,25 +110,36 @@ def places_to_speak(old: str, new: str) -> tuple[Change, ...]:
     word before goes along, or the one after. Changes of spaces alone are not heard.
     """
     changes = changed(old, new)
-    heard = [change for change in changes
-             if (old[change.old_start : change.old_stop] + new[change.new_start : change.new_stop]).strip()]
+    heard = [
+        change
+        for change in changes
+        if (old[change.old_start : change.old_stop] + new[change.new_start : change.new_stop]).strip()
+    ]
     places: list[Change] = []
     for change in heard:
         place = _with_neighbour(_with_reach(change, changes, old, new), changes, old)
         while places and (place.old_start <= places[-1].old_stop and place.new_start <= places[-1].new_stop):
             earlier = places.pop()
-            place = Change(min(earlier.old_start, place.old_start), max(earlier.old_stop, place.old_stop),
-                           min(earlier.new_start, place.new_start), max(earlier.new_stop, place.new_stop))
+            place = Change(
+                min(earlier.old_start, place.old_start),
+                max(earlier.old_stop, place.old_stop),
+                min(earlier.new_start, place.new_start),
+                max(earlier.new_stop, place.new_stop),
+            )
         places.append(place)
     return tuple(places)
 
 
 def _with_reach(change: Change, changes: tuple[Change, ...], old: str, new: str) -> Change:
     """The change up to where the tags in it reach, in both texts."""
-    old_stop = max([tag_reach(old, tag)[1] for tag in tags(old) if change.old_start <= tag.start < change.old_stop]
-                   + [change.old_stop])
-    new_stop = max([tag_reach(new, tag)[1] for tag in tags(new) if change.new_start <= tag.start < change.new_stop]
-                   + [change.new_stop])
+    old_stop = max(
+        [tag_reach(old, tag)[1] for tag in tags(old) if change.old_start <= tag.start < change.old_stop]
+        + [change.old_stop]
+    )
+    new_stop = max(
+        [tag_reach(new, tag)[1] for tag in tags(new) if change.new_start <= tag.start < change.new_stop]
+        + [change.new_stop]
+    )
     back = tuple(Change(c.new_start, c.new_stop, c.old_start, c.old_stop) for c in changes)
     while True:  # each side may carry the other over one more change
         further_new = max(new_stop, moved(changes, change.old_start, old_stop)[1])
@@ -134,14 +153,30 @@ def _with_neighbour(change: Change, changes: tuple[Change, ...], old: str) -> Ch
     """The change with the kept word beside it, where its old side speaks nothing."""
     if has_words(old[change.old_start : change.old_stop]):
         return change
-    kept_from = max((c.old_stop for c in changes if c.old_stop <= change.old_start and c.new_stop <= change.new_start
-                     and (c.old_start, c.new_start) < (change.old_start, change.new_start)), default=0)
+    kept_from = max(
+        (
+            c.old_stop
+            for c in changes
+            if c.old_stop <= change.old_start
+            and c.new_stop <= change.new_start
+            and (c.old_start, c.new_start) < (change.old_start, change.new_start)
+        ),
+        default=0,
+    )
     before = words(old[kept_from : change.old_start])
     if before:
         back = change.old_start - kept_from - before[-1][0]
         return Change(change.old_start - back, change.old_stop, change.new_start - back, change.new_stop)
-    kept_to = min((c.old_start for c in changes if c.old_start >= change.old_stop and c.new_start >= change.new_stop
-                   and (c.old_start, c.new_start) != (change.old_start, change.new_start)), default=len(old))
+    kept_to = min(
+        (
+            c.old_start
+            for c in changes
+            if c.old_start >= change.old_stop
+            and c.new_start >= change.new_stop
+            and (c.old_start, c.new_start) != (change.old_start, change.new_start)
+        ),
+        default=len(old),
+    )
     after = words(old[change.old_stop : kept_to])
     forward = after[0][1] if after else 0
     return Change(change.old_start, change.old_stop + forward, change.new_start, change.new_stop + forward)

@@ -63,9 +63,7 @@ class Token:
 def tags(text: str) -> tuple[Tag, ...]:
     """The bracketed phrases with a word in them, unnested and on one line, in order."""
     return tuple(
-        Tag(match.start(), match.end(), match[0][1:-1])
-        for match in _TAG.finditer(text)
-        if _LETTER.search(match[0])
+        Tag(match.start(), match.end(), match[0][1:-1]) for match in _TAG.finditer(text) if _LETTER.search(match[0])
     )
 
 

@@ -29,8 +29,17 @@ def take(frames: int = 7, seed: int = 5, **changes: Any) -> Take:
         (Voice("heart", (Reference("They carried.", codes(9, 1)), Reference("I sang.", codes(5, 2)))), Voice("nobody")),
         (Turn((Part(1, "Before."),), codes(4, 3)),),
     )
-    origin = Origin(prompt, "c0ffee", seed, Settings(temperature=1, top_p=0.8, most_frames=99), How.SPLICED, 22_050,
-                    1024, "0123456789abcdef", (2, 5))
+    origin = Origin(
+        prompt,
+        "c0ffee",
+        seed,
+        Settings(temperature=1, top_p=0.8, most_frames=99),
+        How.SPLICED,
+        22_050,
+        1024,
+        "0123456789abcdef",
+        (2, 5),
+    )
     data = FrameData(*rng.normal(size=(2, 2, frames)).astype(np.float32))
     return dataclasses.replace(Take(codes(frames, seed), origin, data, True), **changes)
 

@@ -215,8 +215,11 @@ def test_cut_pieces_are_the_text(text: str, most: int) -> None:
         assert len(piece) <= most or tags(piece) or len(regex.findall(r"\X", piece)) == 1
 
 
-@given(st.lists(st.sampled_from(["word", "longer", "x", "日本", "ไทย"]), min_size=1, max_size=30),
-       st.sampled_from([" ", ". ", "! [sighs] ", "。", ", ", " — ", "”\n"]), st.integers(20, 40))
+@given(
+    st.lists(st.sampled_from(["word", "longer", "x", "日本", "ไทย"]), min_size=1, max_size=30),
+    st.sampled_from([" ", ". ", "! [sighs] ", "。", ", ", " — ", "”\n"]),
+    st.integers(20, 40),
+)
 def test_every_piece_can_be_heard(some: list[str], between: str, most: int) -> None:
     pieces = cut(between.join(some) + "...", most)
     assert all(has_words(piece) and len(piece) <= most for piece in pieces)

@@ -1,0 +1,213 @@
+"""`generate`: a script spoken line by line into one audio file, each line a take of its own."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from argparse import Namespace
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from engine.audio import Writer
+from engine.cli.output import Clock, Meter, duration, print_json
+from engine.cli.script import ScriptLine, cast_voices, read_script, script_lines
+from engine.errors import AudioError, EngineError, ScriptError, TakeFileError, why
+from engine.request import Failed, Finished, Generate, Part, Progress, Prompt, Settings, Take, Voice
+from engine.take_file import write_take
+from engine.text import expected_seconds, has_words
+
+if TYPE_CHECKING:
+    from engine.speech import Engine
+
+PAUSE_SECONDS = 0.35  # between lines
+
+
+@dataclass
+class _Account:
+    """What came of the lines so far."""
+
+    lines: list[dict[str, Any]] = field(default_factory=list)
+    failed: list[dict[str, Any]] = field(default_factory=list)
+    unsaved: int = 0  # takes that could not be written
+    stopped: bool = False
+    working_seconds: float = 0.0
+    spoken_seconds: float = 0.0
+
+    @property
+    def whole(self) -> bool:
+        return not (self.failed or self.unsaved or self.stopped)
+
+    @property
+    def rtf(self) -> float | None:
+        """Seconds of work for a second of speech."""
+        return round(self.working_seconds / self.spoken_seconds, 4) if self.spoken_seconds else None
+
+
+def run(options: Namespace) -> int:
+    """Speak the script; 1 where a line failed or it was stopped, with all that was finished kept."""
+    meter = Meter()
+    text, notes = read_script(options.script)
+    for note in notes:
+        meter.note(note)
+    out = options.out or Path("speech.wav" if options.script == "-" else Path(options.script).with_suffix(".wav").name)
+    takes = options.takes
+    if takes is not None:
+        try:
+            takes.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise TakeFileError(f"The folder {takes} cannot be made: {why(error)}.", takes) from error
+    seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
+
+    from engine.speech import Engine  # torch takes seconds to import: only now
+
+    engine = Engine.open(options.checkpoint, options.device, options.precision)
+    settings = chosen_settings(engine.settings, options)
+    lines = script_lines(text, engine.most_characters)
+    speakers = tuple(dict.fromkeys(line.speaker for line in lines))
+    for number in options.cast:
+        if number not in speakers and (number != 0 or None not in speakers):
+            meter.note(f"The script has no speaker {number}: --cast {number}={options.cast[number]} is not used.")
+    voices = cast_voices(engine, speakers, options.cast)
+
+    account = _Account()
+    clock = Clock(sum(expected_seconds(line.text) for line in lines) * engine.frames_per_second)
+    with Writer(out, engine.sample_rate) as writer:
+        speaking = _Speaking(engine, voices, settings, seed, takes, writer, meter, clock, account, len(lines))
+        try:
+            for line in lines:
+                speaking.speak(line)
+        except KeyboardInterrupt:
+            account.stopped = True
+        except AudioError as error:
+            meter.note(f"{error} What was spoken before is kept: make room, and generate the rest.")
+            account.stopped = True
+        if not account.lines:
+            raise _nothing_made(account)
+    _tell(account, lines, out, seed, meter)
+    if options.json:
+        print_json(
+            {
+                "lines": account.lines,
+                "failed": account.failed,
+                "out": str(out),
+                "seed": seed,
+                "seconds": round(account.spoken_seconds, 3),
+                "rtf": account.rtf,
+                "stopped": account.stopped,
+                "checkpoint": engine.checkpoint,
+            }
+        )
+    return 0 if account.whole else 1
+
+
+def chosen_settings(settings: Settings, options: Namespace) -> Settings:
+    """The checkpoint's own settings, with what the command line says instead."""
+    chosen = {name: getattr(options, name) for name in ("temperature", "top_p", "top_k")}
+    return replace(settings, **{name: value for name, value in chosen.items() if value is not None})
+
+
+@dataclass
+class _Speaking:
+    """The lines on their way into the writer."""
+
+    engine: Engine
+    voices: dict[int | None, Voice | None]
+    settings: Settings
+    seed: int
+    takes: Path | None
+    writer: Writer
+    meter: Meter
+    clock: Clock
+    account: _Account
+    count: int
+
+    def speak(self, line: ScriptLine) -> None:
+        """One line, kept as soon as it is done; where it fails that is noted. Raises AudioError on a full disk."""
+        where = f"Line {line.number} of {self.count}"
+        began = time.perf_counter()
+        try:
+            take = self._take(line, where)
+            samples = self.engine.decode(take.codes)
+        except EngineError as error:
+            self.account.failed.append({"line": line.number, "text": line.text, "reason": str(error)})
+            self.meter.note(f"{where} failed: {error}")
+            self.clock.finished(0, self._expected(line))
+            return
+        self.account.working_seconds += time.perf_counter() - began
+        self.account.spoken_seconds += take.seconds
+        self.clock.finished(take.frames, self._expected(line))
+        file = self._saved(line, take, where)
+        if self.account.lines:
+            self.writer.write(np.zeros(round(PAUSE_SECONDS * self.engine.sample_rate), np.float32))
+        self.writer.write(samples)
+        self.account.lines.append(_line_entry(line, take, file))
+        capped = "; it was stopped at its cap and may be cut" if take.capped else ""
+        self.meter.note(f"{where}: {take.seconds:.1f} s, {take.frames} frames, seed {take.origin.seed}{capped}")
+
+    def _take(self, line: ScriptLine, where: str) -> Take:
+        if not has_words(line.text):
+            shown = f"it is only “{line.text}”" if line.text else "it is empty"
+            raise ScriptError(f"There is nothing to speak, {shown}. Write some words or take it out.", line.number)
+        voice = self.voices[line.speaker]
+        prompt = Prompt((Part(None, line.text),)) if voice is None else Prompt((Part(0, line.text),), (voice,))
+        request = Generate(prompt, (self.seed + line.number - 1,), self.settings)
+        for event in self.engine.generate(request):
+            if isinstance(event, Progress):
+                pace = self.clock.words(event.frames, self._expected(line))
+                self.meter.show(f"{where}: frame {event.frames}, {pace}")
+            elif isinstance(event, Failed):
+                raise event.error
+            elif isinstance(event, Finished):
+                return event.takes[0]
+        raise EngineError("The engine stopped before the line was finished: generate it again.")
+
+    def _expected(self, line: ScriptLine) -> float:
+        return expected_seconds(line.text) * self.engine.frames_per_second
+
+    def _saved(self, line: ScriptLine, take: Take, where: str) -> Path | None:
+        if self.takes is None:
+            return None
+        file = self.takes / f"{line.number:03}.take"
+        try:
+            write_take(file, take)
+        except TakeFileError as error:
+            self.account.unsaved += 1
+            self.meter.note(f"{where}: {error}")
+            return None
+        return file
+
+
+def _line_entry(line: ScriptLine, take: Take, file: Path | None) -> dict[str, Any]:
+    return {
+        "line": line.number,
+        "turn": line.turn,
+        "speaker": line.speaker,
+        "text": line.text,
+        "take": take.id,
+        "file": None if file is None else str(file),
+        "frames": take.frames,
+        "seconds": round(take.seconds, 3),
+        "seed": take.origin.seed,
+        "capped": take.capped,
+    }
+
+
+def _nothing_made(account: _Account) -> EngineError:
+    if account.stopped:
+        return EngineError("Stopped before the first line was finished; nothing was written.")
+    return EngineError("No line could be spoken, so nothing was written; the reasons stand above.")
+
+
+def _tell(account: _Account, lines: tuple[ScriptLine, ...], out: Path, seed: int, meter: Meter) -> None:
+    if account.stopped:
+        meter.note(f"Stopped: {len(account.lines)} of {len(lines)} lines were finished and are kept.")
+    if account.failed:
+        numbers = ", ".join(str(entry["line"]) for entry in account.failed)
+        meter.note(f"Not spoken: line {numbers}.")
+    meter.note(
+        f"{out}: {duration(account.spoken_seconds)} of speech in {len(account.lines)} lines, seed {seed}, "
+        f"{account.rtf} s of work for each second."
+    )

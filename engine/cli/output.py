@@ -1,0 +1,86 @@
+"""What the command line says: progress and notes on stderr, one JSON document on stdout."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import time
+from typing import Any, TextIO
+
+_SPARSE_SECONDS = 10.0  # between progress lines where nobody watches a screen
+_SCREEN_SECONDS = 0.1
+
+
+class Meter:
+    """One line of progress, rewritten in place on a terminal, printed now and then elsewhere."""
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._screen = self._stream.isatty()
+        self._last = time.monotonic() - (_SCREEN_SECONDS if self._screen else 0.0)
+        self._shown = False
+
+    def show(self, text: str) -> None:
+        """Where things stand; replaced by the next."""
+        now = time.monotonic()
+        if now - self._last < (_SCREEN_SECONDS if self._screen else _SPARSE_SECONDS):
+            return
+        self._last = now
+        if not self._screen:
+            print(text, file=self._stream, flush=True)
+            return
+        width = shutil.get_terminal_size().columns - 1
+        self._stream.write("\r" + text[:width].ljust(width))
+        self._stream.flush()
+        self._shown = True
+
+    def note(self, text: str) -> None:
+        """A line that stays."""
+        if self._shown:
+            self._stream.write("\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r")
+            self._shown = False
+        print(text, file=self._stream, flush=True)
+
+
+class Clock:
+    """How fast frames come and how long the rest takes, from what was expected of all lines."""
+
+    def __init__(self, expected_frames: float) -> None:
+        self._began = time.monotonic()
+        self._expected = max(expected_frames, 1.0)
+        self._frames = 0
+        self._finished_expected = 0.0
+
+    def finished(self, frames: int, expected: float) -> None:
+        """A line is over: so many frames, so many expected."""
+        self._frames += frames
+        self._finished_expected += expected
+
+    def words(self, frames: int, expected: float) -> str:
+        """The rate and the time left, `frames` into a line of so many expected."""
+        rate = (self._frames + frames) / max(time.monotonic() - self._began, 1e-6)
+        left = self._expected - self._finished_expected - min(frames, expected)
+        return f"{rate:.1f} frames/s, about {duration(max(left, 0.0) / max(rate, 1e-6))} left"
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them: 8 s, 3 min 20 s, 2 h 5 min."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def print_json(document: dict[str, Any]) -> None:
+    """The document on stdout, in UTF-8 whatever the terminal speaks."""
+    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
+        sys.stdout.write(text)
+    else:
+        sys.stdout.flush()
+        binary.write(text.encode())
+    sys.stdout.flush()
