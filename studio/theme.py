@@ -154,9 +154,10 @@ def system_palette(app: QApplication) -> Palette:
 
 
 def reduced_motion() -> bool:
-    """Whether the system asks for less motion."""
+    """Whether the system asks for less motion. Qt tells from 6.12 on; where it cannot, nothing moves."""
     hints = QGuiApplication.styleHints()
-    return hints.accessibility().motionPreference() == Qt.MotionPreference.ReducedMotion
+    preference = getattr(hints.accessibility(), "motionPreference", None)
+    return preference is None or preference().name == "ReducedMotion"
 
 
 # Colours

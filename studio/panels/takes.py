@@ -152,7 +152,7 @@ class _TakePainter(RowPainter):
         painter.setPen(QColor(palette.text if row.kept else palette.muted))
         number = QRect(rect.x() + PADDING, rect.y(), 20, rect.height())
         painter.drawText(number, middle | Qt.AlignmentFlag.AlignLeft, str(row.number))
-        wave = QRect(rect.x() + 40, rect.y() + 9, star.left() - 50 - rect.x() - 40, 22)
+        wave = QRect(rect.x() + 40, rect.y() + 9, star.left() - (68 if row.capped else 50) - rect.x() - 40, 22)
         opacity = 0.25 if row.binned else 0.9 if row.kept else 0.5
         paint_wave(painter, wave, row.thumbnail, theme.character_colour(self.colour_index), opacity)
         ratio = painter.device().devicePixelRatioF()
@@ -187,7 +187,7 @@ class DetailsPanel(QFrame):
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(5)
+        self._grid.setVerticalSpacing(6)
         self._grid.setColumnStretch(0, 1)
         self._shown: tuple[tuple[str, str], ...] = ()
         self.setVisible(False)

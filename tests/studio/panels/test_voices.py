@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
 from studio.panels.voices import VoiceRow, VoicesPanel
@@ -74,12 +74,25 @@ def drop(paths: list[str]) -> QMimeData:
     return data
 
 
+def offered(panel: VoicesPanel, data: QMimeData) -> bool:
+    """Whether the panel takes what is dragged over it."""
+    enter = QDropEvent(
+        QPointF(5, 5),
+        Qt.DropAction.CopyAction,
+        data,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+        QEvent.Type.DragEnter,
+    )
+    enter.ignore()
+    panel.dragEnterEvent(enter)  # type: ignore[arg-type]
+    return enter.isAccepted()
+
+
 def test_audio_files_are_dropped(panel: VoicesPanel, qtbot: QtBot) -> None:
     data = drop(["/voices/ada.wav", "/voices/notes.txt", "/voices/Bob.FLAC"])
     copy, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    enter = QDragEnterEvent(QPointF(5, 5), copy, data, button, none)
-    panel.dragEnterEvent(enter)
-    assert enter.isAccepted()
+    assert offered(panel, data)
     panel.grab()
     with qtbot.waitSignal(panel.files_dropped) as wish:
         panel.dropEvent(QDropEvent(QPointF(5, 5), copy, data, button, none))
@@ -87,10 +100,4 @@ def test_audio_files_are_dropped(panel: VoicesPanel, qtbot: QtBot) -> None:
 
 
 def test_other_files_are_not(panel: VoicesPanel) -> None:
-    data = drop(["/voices/notes.txt"])
-    enter = QDragEnterEvent(
-        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    )
-    enter.ignore()
-    panel.dragEnterEvent(enter)
-    assert not enter.isAccepted()
+    assert not offered(panel, drop(["/voices/notes.txt"]))
