@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import enum
 import json
-import types
 import typing
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -15,7 +15,10 @@ from typing import Any
 import platformdirs
 from boltons.fileutils import atomic_save
 
+from studio.document.encoding import plain, read
+
 _MOST_RECENT = 12
+_MOST_CANDIDATES = 24
 
 
 class Theme(enum.Enum):
@@ -75,44 +78,14 @@ def load_preferences(path: Path) -> Preferences:
     values: dict[str, Any] = {}
     for name, value in said.items():
         if name in kinds:
-            try:
-                values[name] = _read(kinds[name], value)
-            except ValueError:
-                continue
-    return Preferences(**values)
+            with contextlib.suppress(ValueError):
+                values[name] = read(kinds[name], value)
+    loaded = Preferences(**values)
+    return replace(loaded, candidates=min(max(loaded.candidates, 1), _MOST_CANDIDATES))
 
 
 def save_preferences(path: Path, preferences: Preferences) -> None:
     """Write the file whole or not at all; OSError where that fails."""
-    said = {each.name: _plain(getattr(preferences, each.name)) for each in fields(preferences)}
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_save(str(path), overwrite_part=True) as file:
-        file.write(json.dumps(said, indent=1, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n")
-
-
-def _plain(value: Any) -> Any:
-    match value:
-        case Theme():
-            return value.value
-        case tuple():
-            return list(value)
-        case Mapping():
-            return dict(value)
-    return value
-
-
-def _read(kind: Any, value: Any) -> Any:
-    """The value as the field's type has it; ValueError where it cannot be that."""
-    if isinstance(kind, types.UnionType):  # str | None
-        return None if value is None else _read(kind.__args__[0], value)
-    if kind is Theme:
-        return Theme(value)
-    if kind == tuple[str, ...] and isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return tuple(value)
-    if kind == Mapping[str, str] and isinstance(value, dict) and all(isinstance(each, str) for each in value.values()):
-        return MappingProxyType(value)
-    if kind is int and type(value) is int and value > 0:
-        return value
-    if kind is str and isinstance(value, str):
-        return value
-    raise ValueError(value)
+        file.write(json.dumps(plain(preferences), indent=1).encode() + b"\n")

@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import groupby
 
 from engine.errors import ScriptError
-from engine.request import Part, Prompt, Settings, Take, Voice
+from engine.request import Part, Prompt, Reference, Settings, Take, Voice
 from engine.text import Change, changed, changed_words, has_words
 from studio.document.project import Line, LinePart, Project
 from studio.document.state import Kind, LineState
@@ -74,13 +74,18 @@ def unspoken(take: Take, line: Line) -> tuple[Change, ...]:
 
 
 @lru_cache(maxsize=512)
+def codes_digest(reference: Reference) -> str:
+    """Names the codes of a reference, whatever is said to be spoken in it."""
+    return hashlib.sha256(repr(reference.codes.shape).encode() + reference.codes.tobytes()).hexdigest()
+
+
+@lru_cache(maxsize=512)
 def voice_digest(voice: Voice) -> str:
     """Names what the model hears of a voice, transcripts and codes, whatever the voice is called."""
     digest = hashlib.sha256()
     for reference in voice.references:
         transcript = reference.transcript.encode("utf-8", "surrogatepass")
-        digest.update(repr((len(transcript), reference.codes.shape)).encode() + transcript)
-        digest.update(reference.codes.tobytes())
+        digest.update(codes_digest(reference).encode() + repr(len(transcript)).encode() + transcript)
     return digest.hexdigest()
 
 

@@ -56,9 +56,14 @@ def test_work_is_done_in_order(files: FileThread, qtbot: QtBot) -> None:
     begun: list[int] = []
     ended: list[int] = []
     gate = threading.Event()
+
+    def begin(number: int) -> int:
+        begun.append(number)
+        return number
+
     files.run(partial(gate.wait, 10))
     for number in range(20):
-        files.run(partial(begun.append, number), lambda _, number=number: ended.append(number))
+        files.run(partial(begin, number), ended.append)
     assert begun == []
     gate.set()
     qtbot.waitUntil(lambda: not files.busy)

@@ -66,6 +66,13 @@ def test_what_is_unknown_or_wrong_is_passed_over(tmp_path: Path) -> None:
     assert load_preferences(path) == Preferences(checkpoint="here")
 
 
+@pytest.mark.parametrize(("said", "meant"), [(-3, 1), (0, 1), (8, 8), (10_000, 24)])
+def test_candidates_stay_within_reason(tmp_path: Path, said: int, meant: int) -> None:
+    path = tmp_path / "preferences.json"
+    path.write_text(json.dumps({"candidates": said}))
+    assert load_preferences(path).candidates == meant
+
+
 def test_the_last_file_is_the_first_of_the_recent_ones() -> None:
     kept = Preferences()
     for number in range(15):

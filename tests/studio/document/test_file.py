@@ -1,0 +1,273 @@
+"""A project comes back from its file as it was, undo and all; whatever else a file holds is refused in plain words."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import io
+import json
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Turn, Voice
+from studio.document import file as project_file
+from studio.document.edits import (
+    AddCharacter,
+    AddScene,
+    AddTakes,
+    ChangeCharacter,
+    Edit,
+    MarkTake,
+    RemoveScene,
+    ReplaceLines,
+    SetNote,
+    SetTitle,
+    SetVoices,
+)
+from studio.document.file import MIMETYPE, NewerProjectError, ProjectFileError, load, save
+from studio.document.history import History
+from studio.document.project import Character, Line, LinePart, Mark, Project, Scene
+
+
+def codes(seed: int, frames: int = 6) -> np.ndarray:
+    return np.random.default_rng(seed).integers(0, 1024, (10, frames)).astype(np.int16)
+
+
+def take(seed: int, frames: int = 6) -> Take:
+    prompt = Prompt((Part(0, "楚心: hello."),), (HEART,), (Turn((Part(None, "Before."),), codes(seed + 1)),))
+    origin = Origin(prompt, "digest", seed, Settings(0.5), How.SPLICED, 22_050, 1_024, "parent", (1, 3))
+    data = np.full((2, frames), seed, np.float32)
+    return Take(codes(seed, frames), origin, FrameData(data, data), capped=True)
+
+
+HEART = Voice("heart", (Reference("As I said.", codes(100)), Reference("And so on.", codes(101))))
+JOE = Voice("joe", (Reference("Well.", codes(102)),))
+TAKES = (take(1), take(2))
+IDS = tuple(each.id for each in TAKES)
+LINE = Line(
+    "a", (LinePart("楚心", "Hello."), LinePart("", "Bye.\n[sighs]")), IDS, IDS[1], Settings(top_k=3), "low", True, 0
+)
+PROJECT = Project(
+    "Play",
+    (Scene("One", (LINE, Line("b", (LinePart("楚心", "x"),)))), Scene("Two", pause=0)),
+    (Character("楚心", 2, "heart", Settings(0.1)), Character("Bob", 1)),
+    (HEART, JOE),
+    MappingProxyType({IDS[0]: Mark("best", True, 3, "so", True)}),
+)
+
+
+def typed(text: str) -> Edit:
+    return ReplaceLines(0, 1, 2, (Line("b", (LinePart("Bob", text),)), Line(f"c{text}", (LinePart("", text),))))
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal with the voices' codes compared by their numbers."""
+
+    def told(project: Project) -> object:
+        voices = [
+            (voice.name, [(reference.transcript, reference.codes.tolist()) for reference in voice.references])
+            for voice in project.voices
+        ]
+        return replace(project, voices=()), voices
+
+    return bool(told(one) == told(other))
+
+
+def assert_same(history: History, loaded: History) -> None:
+    assert [step.label for step in loaded.steps] == [step.label for step in history.steps]
+    assert all(same(one.project, other.project) for one, other in zip(history.steps, loaded.steps, strict=True))
+    assert loaded.at == history.at
+    assert loaded.clean
+
+
+def test_everything_comes_back(tmp_path: Path) -> None:
+    path = tmp_path / "楚心.retake"
+    history = History.start(PROJECT)
+    save(path, history, TAKES)
+    loaded = load(path)
+    assert_same(history, loaded.history)
+    assert [each.id for each in loaded.takes] == list(IDS)
+    assert loaded.takes[0].origin.settings == TAKES[0].origin.settings
+    assert path.read_bytes()[30:58] == b"mimetype" + MIMETYPE
+
+
+edits: st.SearchStrategy[Edit] = st.one_of(
+    st.sampled_from(["x", "y"]).map(typed),
+    st.sampled_from(["x", "y"]).map(SetTitle),
+    st.sampled_from(["x", "y"]).map(lambda note: SetNote("a", note)),
+    st.sampled_from(IDS).map(lambda each: AddTakes("b", (each,))),
+    st.sampled_from(IDS).map(lambda each: MarkTake(each, Mark(note="n"))),
+    st.sampled_from([HEART, JOE, Voice("heart"), Voice("eve", JOE.references)]).map(lambda voice: SetVoices((voice,))),
+    st.sampled_from(["Eve", "Bob"]).map(lambda name: AddCharacter(Character(name))),
+    st.just(ChangeCharacter("楚心", Character("楚心", 7))),
+    st.integers(0, 2).map(lambda at: AddScene(at, Scene("Added", (Line(f"s{at}", (LinePart("", ""),)),)))),
+    st.integers(0, 2).map(RemoveScene),
+)
+
+
+@settings(deadline=None)
+@given(st.lists(edits, max_size=8), st.data())
+def test_undo_comes_back_with_all_its_steps(
+    tmp_path_factory: pytest.TempPathFactory, some: list[Edit], data: Any
+) -> None:
+    history = History.start(PROJECT)
+    for edit in some:
+        try:
+            history = history.do(edit)
+        except (ValueError, IndexError, KeyError):
+            continue  # an edit that does not fit here
+    history = history.jump(data.draw(st.integers(0, len(history.steps) - 1)))
+    path = tmp_path_factory.mktemp("project") / "play.retake"
+    save(path, history, TAKES)
+    loaded = load(path).history
+    assert_same(history, loaded)
+    lines = [line for step in loaded.steps for line in step.project.lines()]
+    assert len({id(line) for line in lines}) == len(set(lines))
+
+
+def test_the_save_before_the_last_stays_beside(tmp_path: Path) -> None:
+    path = tmp_path / "play.retake"
+    first = History.start(PROJECT)
+    save(path, first, TAKES)
+    save(path, first.do(SetTitle("Second")), TAKES)
+    assert load(path).history.project.title == "Second"
+    assert load(tmp_path / "play.retake.bak").history.project.title == "Play"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["play.retake", "play.retake.bak"]
+
+
+@pytest.mark.parametrize("failing", ["boltons.fileutils.os.open", "boltons.fileutils.atomic_rename"])
+def test_a_save_that_fails_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+    path = tmp_path / "play.retake"
+    save(path, History.start(PROJECT), TAKES)
+    before = path.read_bytes()
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr(failing, refuse)
+    with pytest.raises(OSError, match="No space"):
+        save(path, History.start(replace(PROJECT, title="Second")), TAKES)
+    assert path.read_bytes() == before
+    assert [each.name for each in tmp_path.iterdir()] == ["play.retake"]
+
+
+def test_many_takes_are_packed_into_several_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(project_file, "_PACK_FRAMES", 20)
+    takes = [take(seed) for seed in range(10)]
+    save(tmp_path / "play.retake", History.start(PROJECT), takes)
+    with zipfile.ZipFile(tmp_path / "play.retake") as archive:
+        assert [name for name in archive.namelist() if name.startswith("takes/")][:2] == [
+            "takes/0.safetensors",
+            "takes/1.safetensors",
+        ]
+    assert [each.id for each in load(tmp_path / "play.retake").takes] == [each.id for each in takes]
+
+
+@pytest.fixture
+def members(tmp_path: Path) -> dict[str, bytes]:
+    save(tmp_path / "play.retake", History.start(PROJECT).do(typed("y")).do(SetTitle("x")), TAKES)
+    with zipfile.ZipFile(tmp_path / "play.retake") as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def zipped(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w", method) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return data.getvalue()
+
+
+def opened(folder: Path, content: bytes) -> project_file.Loaded:
+    path = folder / "other.retake"
+    path.write_bytes(content)
+    return load(path)
+
+
+def test_a_newer_version_is_refused_with_what_to_do(tmp_path: Path, members: dict[str, bytes]) -> None:
+    members["project.json"] = json.dumps({"version": 2, "anything": "else"}).encode()
+    with pytest.raises(NewerProjectError, match="newer Retake"):
+        opened(tmp_path, zipped(members))
+
+
+def change(key: str, value: object) -> Callable[[dict[str, Any]], None]:
+    return lambda project: project.update({key: value})
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        change("title", 3),
+        change("strange", 1),
+        change("scenes", {}),
+        change("cast", [{"name": "Bob"}, {"name": "Bob"}]),
+        change("voices", [{"name": "heart", "references": [{"transcript": "x", "codes": "gone"}]}]),
+        lambda project: project["scenes"][0]["lines"].append(project["scenes"][0]["lines"][0]),
+        lambda project: project["scenes"][0]["lines"][0].update(kept="elsewhere"),
+        lambda project: project["scenes"][0]["lines"][0].update(takes=["../../x"], kept=None),
+        lambda project: project["scenes"][0]["lines"][0].update(pause=True),
+        lambda project: project["scenes"][0]["lines"][0]["settings"].update(top_p="high"),
+    ],
+)
+def test_a_project_that_makes_no_sense_is_damaged(
+    tmp_path: Path, members: dict[str, bytes], wrong: Callable[[dict[str, Any]], None]
+) -> None:
+    said = json.loads(members["project.json"])
+    wrong(said["project"])
+    members["project.json"] = json.dumps(said).encode()
+    with pytest.raises(ProjectFileError, match="damaged"):
+        opened(tmp_path, zipped(members))
+
+
+def test_what_is_no_project_is_refused(tmp_path: Path, members: dict[str, bytes]) -> None:
+    whole = zipped(members)
+    for content in (b"", b"RIFF1234WAVE", whole[:-30], zipped({"a": b"b"}), zipped({**members, "mimetype": b"other"})):
+        with pytest.raises(ProjectFileError):
+            opened(tmp_path, content)
+    for name in members.keys() - {"takes/0.safetensors"}:
+        with pytest.raises(ProjectFileError):
+            opened(tmp_path, zipped({other: content for other, content in members.items() if other != name}))
+    with pytest.raises(ProjectFileError):
+        opened(tmp_path, zipped({**members, "history.json": b"[" * 100_000}))
+
+
+def test_a_zip_bomb_is_refused_unread(
+    tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(project_file._MOST_BYTES, "history.json", 1_000)
+    with pytest.raises(ProjectFileError, match="damaged"):
+        opened(tmp_path, zipped({**members, "history.json": b" " * 2_000}))
+    monkeypatch.setattr(project_file, "_MOST_FILE_BYTES", 100)
+    with pytest.raises(ProjectFileError, match="larger"):
+        opened(tmp_path, zipped(members))
+
+
+def test_a_file_that_is_not_there_is_the_systems_error(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError):
+        load(tmp_path / "gone.retake")
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_no_mutation_does_worse_than_a_clear_refusal(tmp_path: Path, members: dict[str, bytes], data: Any) -> None:
+    """Bytes of the file, or of a member inside a sound zip, are changed, taken out or put in."""
+    inside = data.draw(st.booleans())
+    name = data.draw(st.sampled_from(sorted(members)))
+    whole = zipped(members, zipfile.ZIP_STORED)
+    content = bytearray(members[name] if inside else whole)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, max(0, len(content) - 1)))
+        length = data.draw(st.integers(0, 4))
+        content[place : place + length] = data.draw(st.binary(max_size=4))
+    mutated = zipped({**members, name: bytes(content)}, zipfile.ZIP_STORED) if inside else bytes(content)
+    with contextlib.suppress(ProjectFileError):
+        assert opened(tmp_path, mutated).history.steps
