@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from engine.speech import Engine
 
 MOST_BYTES = 512 << 10
-_MOST_CONTROL_SHARE = 0.02  # of a text's characters; more is no text
+_MOST_CONTROL_SHARE = 0.05  # of a text's characters; more is no text
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _FIRST_CLIP = re.compile(r"(.+)-1")
 

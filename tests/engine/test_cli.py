@@ -1,0 +1,498 @@
+"""The command line with an engine that answers at once, and once with the embedded voice."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine import audio
+from engine.__main__ import main
+from engine.errors import AudioError, RequestError
+from engine.request import (
+    Event,
+    Finished,
+    FrameData,
+    Generate,
+    How,
+    Origin,
+    Progress,
+    Reference,
+    Regenerate,
+    Report,
+    Request,
+    Score,
+    Settings,
+    Take,
+    Voice,
+)
+from engine.take_file import read_take
+
+ROOT = Path(__file__).parents[2]
+RATE, HOP, CODEBOOKS = 8000, 400, 2
+SCRIPT = "<|speaker:0|>Good morning.\n<|speaker:1|>[softly] Who is there?\n<|speaker:0|>Nobody at all."
+
+
+class FakeEngine:
+    """Speaks ten frames a line; `trouble` names what happens at which request."""
+
+    sample_rate, hop, codebooks, frames_per_second, most_characters = RATE, HOP, CODEBOOKS, RATE / HOP, 200
+    checkpoint = "c0ffee00c0ffee00"
+    settings = Settings(temperature=0.1)
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self.trouble: dict[int, BaseException] = {}
+        self.opened: tuple[Any, ...] = ()
+
+    def open(self, *arguments: Any) -> FakeEngine:
+        self.opened = arguments
+        return self
+
+    def voices(self) -> dict[str, Voice]:
+        return {
+            name: Voice(name, (Reference("Words.", np.full((CODEBOOKS, 3), at, np.int16)),))
+            for at, name in enumerate(("heart", "joe"))
+        }
+
+    def generate(self, request: Request) -> Iterator[Event]:
+        self.requests.append(request)
+        trouble = self.trouble.get(len(self.requests))
+        yield Progress(1, 10, 60)
+        if trouble is not None:
+            raise trouble
+        takes = tuple(self._take(request, seed) for seed in request.seeds)
+        scores = tuple(Score(0.9 - 0.1 * place, -1.0) for place in range(len(takes)))
+        yield Finished(takes, scores, Report(0.5, None, 10, 5, 0))
+
+    def _take(self, request: Request, seed: int) -> Take:
+        frames, span, parent = 10, None, None
+        if isinstance(request, Regenerate):
+            span, parent = request.span, request.take.id
+            frames = request.take.frames + 1
+        codes = np.full((CODEBOOKS, frames), seed % 1000, np.int16)
+        how = How.GENERATED if isinstance(request, Generate) else How.SPLICED
+        origin = Origin(request.prompt, self.checkpoint, seed, request.settings, how, RATE, HOP, parent, span)
+        data = FrameData(*np.zeros((2, 2, frames), np.float32))
+        return Take(codes, origin, data)
+
+    def encode(self, samples: np.ndarray, rate: int) -> np.ndarray:
+        return np.zeros((CODEBOOKS, -(-len(samples) * RATE // rate // HOP)), np.int16)
+
+    def decode(self, codes: np.ndarray) -> np.ndarray:
+        return np.full(codes.shape[1] * HOP, 0.25, np.float32)
+
+    def info(self) -> dict[str, Any]:
+        return {"parameters": {"slow AR": 1234567}, "voices": ["heart"], "free_bytes": 3 << 30, "context": 2048}
+
+
+@pytest.fixture
+def engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> FakeEngine:
+    fake = FakeEngine()
+    module = ModuleType("engine.speech")
+    module.Engine = fake  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "engine.speech", module)
+    monkeypatch.chdir(tmp_path)
+    return fake
+
+
+def script(text: str | bytes = SCRIPT) -> str:
+    Path("script.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
+    return "script.txt"
+
+
+def texts(engine: FakeEngine) -> list[str]:
+    return [request.prompt.text for request in engine.requests]
+
+
+def voice_names(engine: FakeEngine) -> list[str]:
+    return [request.prompt.voices[0].name for request in engine.requests]
+
+
+# generate
+
+
+def test_generate(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", script(), "-o", "out.wav", "--seed", "7", "--takes", "takes", "--json"]) == 0
+    assert texts(engine) == ["Good morning.", "[softly] Who is there?", "Nobody at all."]
+    assert voice_names(engine) == ["heart", "joe", "heart"]
+    assert [request.seeds for request in engine.requests] == [(7,), (8,), (9,)]
+    assert all([part.speaker for part in request.prompt.parts] == [0] for request in engine.requests)
+    samples, rate = audio.read(Path("out.wav"))
+    assert rate == RATE
+    assert len(samples) == 3 * 10 * HOP + 2 * round(0.35 * RATE)
+    assert not samples[10 * HOP : 10 * HOP + 2800].any()
+
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert [line["text"] for line in document["lines"]] == texts(engine)
+    for number, line in enumerate(document["lines"], start=1):
+        take = read_take(Path("takes") / f"{number:03}.take")
+        assert (line["take"], line["frames"], line["seconds"]) == (take.id, 10, 0.5)
+        assert (line["seed"], line["capped"]) == (6 + number, False)
+    assert document["rtf"] >= 0
+    assert "Line 2 of 3" in said.err
+
+
+def test_settings_come_from_the_checkpoint_unless_said(engine: FakeEngine) -> None:
+    assert main(["generate", script(), "--top-k", "5"]) == 0
+    assert engine.requests[0].settings == Settings(temperature=0.1, top_k=5)
+    assert Path("script.wav").exists()
+
+
+def test_a_random_seed_is_told(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", script()]) == 0
+    assert f"seed {engine.requests[0].seeds[0]}" in capsys.readouterr().err
+
+
+def test_cast(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    audio.write(Path("ann.wav"), np.ones(4000, np.float32) / 4, 16_000)
+    Path("ann.txt").write_text("Hello, I am Ann.", encoding="utf-8")
+    assert main(["generate", script(), "--cast", "0=ann.wav", "--cast", "1=heart", "--cast", "9=joe"]) == 0
+    assert voice_names(engine) == ["ann", "heart", "ann"]
+    assert engine.requests[0].prompt.voices[0].references[0].transcript == "Hello, I am Ann."
+    assert "no speaker 9" in capsys.readouterr().err
+
+
+def test_the_others_get_voices_that_nobody_has(engine: FakeEngine) -> None:
+    assert main(["generate", script(), "--cast", "1=heart"]) == 0
+    assert voice_names(engine) == ["joe", "heart", "joe"]
+
+
+def test_a_script_without_speakers_has_one_narrator(engine: FakeEngine) -> None:
+    assert main(["generate", script("Once upon a time."), "--cast", "0=joe"]) == 0
+    assert voice_names(engine) == ["joe"]
+
+
+@pytest.mark.parametrize(
+    ("cast", "words"),
+    [("0=bob", "no voice “bob”"), ("0=alone.wav", "needs its transcript"), ("0=script.txt", "not an audio file")],
+)
+def test_voices_that_cannot_be(engine: FakeEngine, capsys: pytest.CaptureFixture[str], cast: str, words: str) -> None:
+    audio.write(Path("alone.wav"), np.ones(4000, np.float32), 16_000)
+    assert main(["generate", script(), "--cast", cast]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_long_turns_become_lines(engine: FakeEngine) -> None:
+    assert main(["generate", script("The cat sat on the mat. " * 30)]) == 0
+    assert len(engine.requests) > 3
+    assert all(len(text) <= engine.most_characters and text.endswith(".") for text in texts(engine))
+
+
+def test_a_line_without_words_is_named_and_the_rest_goes_on(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", script("<|speaker:0|>One.<|speaker:1|> [sighs] <|speaker:2|>Two.<|speaker:3|>")]) == 1
+    assert texts(engine) == ["One.", "Two."]
+    said = capsys.readouterr().err
+    assert "Line 2 of 4 failed" in said
+    assert "[sighs]" in said
+    assert "Not spoken: line 2, 4." in said
+    assert len(audio.read(Path("script.wav"))[0]) > 20 * HOP
+
+
+def test_a_failed_line_says_why_and_the_rest_goes_on(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    engine.trouble[2] = RequestError("It does not fit.")
+    assert main(["generate", script(), "--seed", "5", "--json"]) == 1
+    said = capsys.readouterr()
+    document = json.loads(said.out)
+    assert [line["seed"] for line in document["lines"]] == [5, 7]
+    assert document["failed"] == [{"line": 2, "text": "[softly] Who is there?", "reason": "It does not fit."}]
+    assert "It does not fit." in said.err
+
+
+def test_ctrl_c_keeps_what_is_finished(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    engine.trouble[3] = KeyboardInterrupt()
+    assert main(["generate", script(), "-o", "out.wav", "--json"]) == 1
+    said = capsys.readouterr()
+    assert "2 of 3 lines" in said.err
+    assert json.loads(said.out)["stopped"] is True
+    assert len(audio.read(Path("out.wav"))[0]) == 20 * HOP + round(0.35 * RATE)
+
+
+def test_ctrl_c_before_anything_leaves_the_old_file(engine: FakeEngine) -> None:
+    Path("out.wav").write_bytes(b"old")
+    engine.trouble[1] = KeyboardInterrupt()
+    assert main(["generate", script(), "-o", "out.wav"]) == 1
+    assert Path("out.wav").read_bytes() == b"old"
+
+
+def test_a_full_disk_keeps_what_is_written(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = audio.Writer.write
+
+    def full(writer: audio.Writer, samples: np.ndarray) -> None:
+        if writer.samples >= 10 * HOP:
+            raise AudioError("out.wav cannot be written: the disk is full.")
+        write(writer, samples)
+
+    monkeypatch.setattr(audio.Writer, "write", full)
+    assert main(["generate", script(), "-o", "out.wav"]) == 1
+    assert "the disk is full" in capsys.readouterr().err
+    assert len(audio.read(Path("out.wav"))[0]) == 10 * HOP
+
+
+def test_takes_that_cannot_be_written_do_not_lose_the_sound(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("takes/001.take").mkdir(parents=True)
+    assert main(["generate", script(), "--takes", "takes"]) == 1
+    assert "001.take cannot be written" in capsys.readouterr().err
+    assert read_take(Path("takes/002.take")).frames == 10
+    assert len(audio.read(Path("script.wav"))[0]) > 30 * HOP
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "nothing to speak"),
+        (b" \n\t", "nothing to speak"),
+        (b"[sighs] [laughs]", "nothing to speak"),
+        ("...?! …。".encode(), "nothing to speak"),
+        (b"<|speaker:0|><|speaker:1|>", "nothing to speak"),
+        (bytes(range(256)) * 4, "not a text file"),
+        (b"a" * (600 << 10), "larger than"),
+    ],
+)
+def test_scripts_that_cannot_be_spoken(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], content: bytes, words: str
+) -> None:
+    assert main(["generate", script(content)]) == 1
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1
+    assert engine.opened == ()
+
+
+@pytest.mark.parametrize(
+    ("content", "text"),
+    [
+        ("Größe".encode("utf-8-sig"), "Größe"),
+        ("Größe".encode("utf-16"), "Größe"),
+        ("Größe".encode("utf-16-le"), "Größe"),
+        ("Größe".encode("utf-16-be"), "Größe"),
+        ("Größe “so”".encode("cp1252"), "Größe “so”"),
+        (b"a\x00b\r\nc", "ab\nc"),
+        (b"Say <|im_end|> and <|speaker:", "Say <|im_end|> and <|speaker:"),
+    ],
+)
+def test_scripts_of_other_kinds(engine: FakeEngine, content: bytes, text: str) -> None:
+    padded = b"Hello, hello, hello, hello, hello, hello. " if content.startswith(b"a\x00") else b""
+    assert main(["generate", script(padded + content)]) == 0
+    assert texts(engine) == [padded.decode() + text]
+
+
+def test_a_script_from_stdin(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(b"Hello.")))
+    assert main(["generate", "-"]) == 0
+    assert Path("speech.wav").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["gone.txt"], "no such file"),
+        (["."], "folder"),
+        (["script.txt", "-o", "gone/out.wav"], "no such file or folder"),
+        (["script.txt", "-o", "out.mp3"], ".wav and .flac"),
+        (["script.txt", "--takes", "script.txt/x"], "cannot be made"),
+    ],
+)
+def test_files_that_cannot_be(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    script()
+    assert main(["generate", *arguments]) == 1
+    assert words in capsys.readouterr().err
+    assert engine.requests == []
+
+
+# regenerate
+
+
+@pytest.fixture
+def take(engine: FakeEngine) -> Path:
+    assert main(["generate", script("<|speaker:3|>I told you it was a secret."), "--takes", "."]) == 0
+    engine.requests.clear()
+    return Path("001.take")
+
+
+def test_regenerate_a_span(engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--span", "2:5", "--seed", "40", "--candidates", "2", "-o", "new.take", "--wav", "new.wav", "--json"]
+    capsys.readouterr()
+    assert main(["regenerate", str(take), *arguments]) == 0
+    (request,) = engine.requests
+    assert isinstance(request, Regenerate)
+    assert (request.span, request.seeds, request.length.characters) == ((2, 5), (40, 41), None)  # type: ignore[union-attr]
+    document = json.loads(capsys.readouterr().out)
+    assert document["take"] == read_take(Path("new.take")).id
+    (place,) = document["places"]
+    assert [candidate["join"] for candidate in place["candidates"]] == [0.9, 0.8]
+    assert place["new_frames"] == 4
+    assert len(audio.read(Path("new.wav"))[0]) == 11 * HOP
+
+
+def test_regenerate_the_changed_words(engine: FakeEngine, take: Path) -> None:
+    assert main(["regenerate", str(take), "--text", "I told them it was a riddle."]) == 0
+    first, last = engine.requests
+    assert first.prompt.text == "I told them it was a secret."
+    assert last.prompt.text == "I told them it was a riddle."
+    assert isinstance(first, Regenerate)
+    assert isinstance(last, Regenerate)
+    assert last.take.id != first.take.id
+    assert first.span[1] <= last.span[0] + 1
+    assert (first.length.characters, last.length.characters) == (4, 6)  # type: ignore[union-attr]
+    assert read_take(Path("001-2.take")).origin.prompt.text == "I told them it was a riddle."
+    assert main(["regenerate", str(take), "--span", ":3"]) == 0
+    assert Path("001-3.take").exists()
+
+
+def test_a_span_with_new_text_speaks_its_words(engine: FakeEngine, take: Path) -> None:
+    assert main(["regenerate", str(take), "--span", ":", "--text", "I told him it was a joke."]) == 0
+    assert engine.requests[0].length.characters == 24  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--span", "5:99"], "frames 0 to 10"),
+        (["--span", "5:5"], "frames 0 to 10"),
+        (["--text", "I told  you it was a secret."], "same words"),
+        (["--text", "[sighs]"], "nothing to speak"),
+        (["--text", "<|speaker:1|>I told you."], "speakers of the take"),
+    ],
+)
+def test_regenerations_that_cannot_be(
+    engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert main(["regenerate", str(take), *arguments]) == 1
+    assert words in capsys.readouterr().err
+    assert engine.requests == []
+
+
+def test_a_take_of_another_checkpoint(engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    engine.checkpoint = "0123456789abcdef"
+    assert main(["regenerate", str(take), "--span", "1:3"]) == 1
+    assert "--checkpoint" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_take(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["regenerate", script(), "--span", "1:3"]) == 1
+    assert "not a take" in capsys.readouterr().err
+
+
+# encode, decode, info
+
+
+def test_encode_and_decode(engine: FakeEngine) -> None:
+    audio.write(Path("in.wav"), np.ones(16_000, np.float32) / 4, 16_000)
+    assert main(["encode", "in.wav", "-o", "codes.npy", "--checkpoint", "folder", "--device", "cpu"]) == 0
+    assert engine.opened == (Path("folder"), "cpu", None)
+    codes = np.load("codes.npy")
+    assert (codes.shape, codes.dtype) == ((CODEBOOKS, 20), np.int16)
+    assert main(["decode", "codes.npy", "-o", "out.wav"]) == 0
+    assert len(audio.read(Path("out.wav"))[0]) == RATE
+
+
+@pytest.mark.parametrize(
+    ("codes", "words"),
+    [
+        (np.zeros((3, 4), np.int16), "3 codebooks"),
+        (np.zeros((2, 4)), "whole numbers"),
+        (np.zeros((2, 0), np.int16), "whole numbers"),
+        (np.zeros(4, np.int16), "whole numbers"),
+        (np.full((2, 4), -1), "no codes"),
+        (np.full((2, 4), 70_000), "no codes"),
+        (None, "must be a .npy file"),
+    ],
+)
+def test_codes_that_are_none(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], codes: np.ndarray | None, words: str
+) -> None:
+    if codes is None:
+        Path("codes.npy").write_bytes(b"no codes here")
+    else:
+        np.save("codes.npy", codes)
+    assert main(["decode", "codes.npy", "-o", "out.wav"]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_info(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["info"]) == 0
+    said = capsys.readouterr().out
+    assert "1,234,567" in said
+    assert "3.00 GB" in said
+    assert main(["info", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["context"] == 2048
+
+
+# Usage
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["sing"],
+        ["generate"],
+        ["generate", "a.txt", "--cast", "joe"],
+        ["generate", "a.txt", "--seed", "-1"],
+        ["generate", "a.txt", "--top-p", "2"],
+        ["generate", "a.txt", "--temperature", "nan"],
+        ["regenerate", "a.take"],
+        ["regenerate", "a.take", "--span", "5"],
+        ["regenerate", "a.take", "--span", "1:2", "--candidates", "0"],
+        ["encode", "a.wav"],
+    ],
+)
+def test_wrong_usage(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert "usage:" in capsys.readouterr().err
+
+
+def test_help_needs_neither_torch_nor_numpy() -> None:
+    program = (
+        "import sys; from engine.__main__ import main; code = main(['generate', '--help']);"
+        "sys.exit(code or 'torch' in sys.modules or 'numpy' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0
+    assert "--cast" in done.stdout
+
+
+# With the embedded voice
+
+
+def test_the_embedded_voice_speaks_and_speaks_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = "<|speaker:0|>Did you hear that?<|speaker:1|>Who was at the door?"
+    arguments = ["--seed", "3", "--takes", "takes", "--json"]
+    assert main(["generate", script(text), "-o", "out.wav", *arguments]) == 0
+    first = json.loads(capsys.readouterr().out)
+    samples, rate = audio.read(Path("out.wav"))
+    assert rate == 22_050
+    assert np.sqrt(np.mean(samples**2)) > 0.01
+    assert main(["generate", script(text), "-o", "again.wav", *arguments]) == 0
+    assert json.loads(capsys.readouterr().out)["lines"] == first["lines"]
+    assert Path("again.wav").read_bytes() == Path("out.wav").read_bytes()
+
+    old = read_take(Path("takes/001.take"))
+    changed = ["--text", "Did you see that?", "--seed", "1", "--candidates", "2", "-o", "new.take", "--json"]
+    assert main(["regenerate", "takes/001.take", *changed]) == 0
+    start, stop = json.loads(capsys.readouterr().out)["places"][0]["span"]
+    new = read_take(Path("new.take"))
+    assert new.origin.parent == old.id
+    np.testing.assert_array_equal(new.codes[:, :start], old.codes[:, :start])
+    np.testing.assert_array_equal(new.codes[:, new.frames - (old.frames - stop) :], old.codes[:, stop:])
