@@ -1,35 +1,47 @@
 """The timeline: clips on a lane for each character, spans of frames chosen on them, the loop and the playhead.
 
-Values come in by `show_*` and are applied by difference; wishes go out as signals. All that stands still lies in one layer
-(a pixmap) of which only what changed is painted again; the playhead and what shimmers are drawn over it.
+Values come in by `show_*` and are applied by difference; wishes go out as signals. All that stands still is one
+picture, of which only what changed is painted again; the playhead and what shimmers are drawn over it.
 """
 
 from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import (QColor, QFocusEvent, QHelpEvent, QHideEvent, QKeyEvent, QLinearGradient, QMouseEvent,
-                           QNativeGestureEvent, QPainter, QPaintEvent, QPen, QPixmap, QResizeEvent, QWheelEvent)
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QHelpEvent,
+    QHideEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio import theme
 from studio.panels.timeline_gestures import Gestures, other_edge
 from studio.panels.timeline_heads import Heads, TakesHead
 from studio.panels.timeline_keys import Press, action
-from studio.panels.timeline_layout import (HEADS, RULER, OnClip, OnHandle, OnLoop, OnRuler, OnTake, Shown, arrange, hit)
-from studio.panels.timeline_paint import Layer, paint_layer, paint_playhead, playhead_rect, span_rect
+from studio.panels.timeline_layout import HEADS, LEAST_HEIGHT, RULER, Shown, arrange
+from studio.panels.timeline_paint import paint_busy, paint_empty, paint_playhead, playhead_rect, span_rect
+from studio.panels.timeline_picture import Picture
+from studio.panels.timeline_tips import description, pointer_at, tip_at
 from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave, same_clip
-from studio.panels.timeline_view import View, clock
-from studio.panels.timeline_waves import WaveColumns
+from studio.panels.timeline_view import View
 
 __all__ = ["ChosenSpan", "Lane", "TakeLane", "Timeline", "TimelineClip"]
 
 _HEIGHT = 276
 _NOTCH = 64  # pixels that a notch of the wheel scrolls
+_BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 _SHIMMER = 1.6  # seconds from one gleam to the next
-_EMPTY = "Nothing to hear yet."
-_HINT = "Write a line and press Ctrl+Enter: it appears here as it is spoken."
 
 
 class Timeline(QWidget):
@@ -51,9 +63,7 @@ class Timeline(QWidget):
         super().__init__(parent)
         self._shown = Shown()
         self._gestures = Gestures(self._shown, self)
-        self._columns = WaveColumns()
-        self._layer = QPixmap()
-        self._dirty: tuple[int, int] | None = None
+        self._picture = Picture()
         self._scroll = self._takes_scroll = 0
         self._other_view: View | None = None
         self._keyboard_focus = False
@@ -72,7 +82,7 @@ class Timeline(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumHeight(RULER + 78)
+        self.setMinimumHeight(LEAST_HEIGHT)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setAccessibleName("Timeline")
         self._describe()
@@ -103,11 +113,13 @@ class Timeline(QWidget):
             del shown.grown[line_id]
         if not changed and len(clips) == len(shown.clips):
             return
+        deep_before = shown.deep_lanes()
         shown.place(clips)
-        if bool(before) != bool(after):
-            self._repaint()
+        if bool(before) != bool(after) or shown.deep_lanes() != deep_before:
+            self._arrange()
         for clip in changed:
             self._repaint_between(clip.start, clip.stop)
+        self._set_view(shown.view)
         self._describe()
 
     def grow(self, line_id: str, wave: Wave, seconds: float) -> None:
@@ -134,9 +146,9 @@ class Timeline(QWidget):
         for clip in (self._shown.clip(before), self._shown.clip(line_id)):
             if clip is not None:
                 self._repaint_between(clip.start, clip.stop)
-        clip = self._shown.clip(line_id)
-        if clip is not None and not self._gestures.running:
-            self._bring_into_view(clip)
+        view, clip = self._shown.view, self._shown.clip(line_id)
+        if clip is not None and (clip.stop <= view.start or clip.start >= view.stop) and not self._gestures.running:
+            self._set_view(view.page_to(clip.start))
         self._describe()
 
     def show_span(self, line_id: str, start_frame: int, stop_frame: int | None) -> None:
@@ -154,14 +166,14 @@ class Timeline(QWidget):
         self._update_busy()
 
     def show_playhead(self, seconds: float) -> None:
-        """Moves the playhead. A view that showed it turns the page with it; a view that was scrolled elsewhere stays, except
-        for a jump."""
+        """Moves the playhead. A view that showed it turns the page with it; one that was scrolled elsewhere stays,
+        except for a jump."""
         shown = self._shown
         before, shown_before = shown.playhead, playhead_rect(shown)
         shown.playhead = seconds
-        if not shown.view.shows(seconds) and not self._gestures.running:
-            if shown.view.shows(before) or not 0 <= seconds - before < 1:
-                self._set_view(shown.view.page_to(seconds))
+        follows = shown.view.shows(before) or not 0 <= seconds - before < 1
+        if follows and not self._gestures.running:
+            self._set_view(shown.view.page_to(seconds))
         now = playhead_rect(shown)
         if now != shown_before:
             self.update(shown_before.translated(HEADS, 0))
@@ -241,12 +253,9 @@ class Timeline(QWidget):
 
     def zoom_to_selection(self) -> None:
         """Shows the chosen span, or the chosen line, as large as it goes."""
-        span = self._shown.span
-        clip = self._shown.clip(span.line_id if span else self._shown.chosen)
-        if clip is not None and span is not None:
-            self._jump_view(self._shown.view.around(clip.moment(span.start), clip.moment(span.stop), margin=0.2))
-        elif clip is not None:
-            self._jump_view(self._shown.view.around(clip.start, clip.stop))
+        selection = self._shown.selection()
+        if selection is not None:
+            self._jump_view(self._shown.view.around(*selection, margin=0.1))
 
     def toggle_zoom(self) -> None:
         """Back to the view before the last fit or zoom to the selection, and forth."""
@@ -265,11 +274,6 @@ class Timeline(QWidget):
             self._shown.view = view
             self._repaint()
 
-    def _bring_into_view(self, clip: TimelineClip) -> None:
-        view = self._shown.view
-        if clip.stop <= view.start or clip.start >= view.stop:
-            self._set_view(view.page_to(clip.start))
-
     @Slot()
     def _scroll_past_edge(self) -> None:
         """While a gesture holds the pointer outside, the view moves toward it."""
@@ -287,7 +291,9 @@ class Timeline(QWidget):
     def _arrange(self) -> None:
         shown = self._shown
         opened = self._takes_head.isChecked()
-        shown.layout = arrange(self.height(), len(shown.lanes), len(shown.takes), opened, self._scroll, self._takes_scroll)
+        shown.layout = arrange(
+            self.height(), shown.deep_lanes(), len(shown.takes), opened, self._scroll, self._takes_scroll
+        )
         self._scroll = min(self._scroll, shown.layout.most_scroll)
         self._takes_scroll = min(self._takes_scroll, shown.layout.most_takes_scroll)
         self._heads.put(shown.layout)
@@ -295,7 +301,7 @@ class Timeline(QWidget):
         self._repaint()
 
     def _repaint(self) -> None:
-        self._dirty = (0, self._shown.view.width)
+        self._picture.outdate(0, self._shown.view.width)
         self.update()
 
     def _repaint_between(self, start: float, stop: float) -> None:
@@ -304,8 +310,7 @@ class Timeline(QWidget):
         left = max(0, math.floor(view.x(start)) - 12)
         right = min(view.width, math.ceil(view.x(stop)) + 12)
         if left < right:
-            first, last = self._dirty or (left, right)
-            self._dirty = (min(first, left), max(last, right))
+            self._picture.outdate(left, right)
             self.update(HEADS + left, 0, right - left, self.height())
 
     def _put_span(self, span: ChosenSpan | None) -> None:
@@ -328,65 +333,24 @@ class Timeline(QWidget):
             self.update(rect.toAlignedRect().translated(HEADS, 0))
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        self._paint_dirty()
+        picture = self._picture.pixmap(self._shown, self.devicePixelRatioF())
         painter = QPainter(self)
         palette = theme.current()
         painter.fillRect(QRect(0, 0, HEADS, self.height()), QColor(palette.surface))
         painter.fillRect(QRect(0, RULER, HEADS, 1), QColor(palette.line))
         painter.translate(HEADS, 0)
         painter.setClipRect(QRect(0, 0, self._shown.view.width, self.height()))
-        painter.drawPixmap(0, 0, self._layer)
+        painter.drawPixmap(0, 0, picture)
         if self._shown.clips:
-            self._paint_busy(painter)
+            paint_busy(painter, self._shown, self._gleam)
             if event.rect().translated(-HEADS, 0).intersects(playhead_rect(self._shown)):
                 paint_playhead(painter, self._shown)
         else:
-            self._paint_empty(painter)
+            paint_empty(painter, self._shown)
         if self._keyboard_focus:
             painter.setPen(QPen(QColor(palette.accent), 1))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(0.5, 0.5, self._shown.view.width - 1, self.height() - 1))
-
-    def _paint_dirty(self) -> None:
-        ratio = self.devicePixelRatioF()
-        size = QSize(round(self._shown.view.width * ratio), round(self.height() * ratio))
-        if self._layer.size() != size or self._layer.devicePixelRatio() != ratio:
-            self._layer = QPixmap(size)
-            self._layer.setDevicePixelRatio(ratio)
-            self._dirty = (0, self._shown.view.width)
-        if self._dirty is None:
-            return
-        left, right = self._dirty
-        self._dirty = None
-        painter = QPainter(self._layer)
-        painter.setClipRect(QRect(left, 0, right - left, self.height()))
-        paint_layer(Layer(painter, self._shown, self._columns, left, right, ratio))
-        painter.end()
-
-    def _paint_busy(self, painter: QPainter) -> None:
-        rect = span_rect(self._shown, self._shown.busy) if self._shown.busy else None
-        if rect is None:
-            return
-        accent = theme.current().accent
-        if theme.reduced_motion():
-            painter.fillRect(rect, theme.colour(accent, 0.22))
-            return
-        reach = max(40.0, rect.width())
-        middle = rect.left() - reach + (rect.width() + 2 * reach) * self._gleam
-        gleam = QLinearGradient(middle - reach / 2, 0, middle + reach / 2, 0)
-        for place, alpha in ((0.0, 0.10), (0.5, 0.42), (1.0, 0.10)):
-            gleam.setColorAt(place, theme.colour(accent, alpha))
-        painter.fillRect(rect, gleam)
-
-    def _paint_empty(self, painter: QPainter) -> None:
-        palette = theme.current()
-        middle = QRectF(0, RULER, self._shown.view.width, self.height() - RULER)
-        painter.setFont(theme.font(13, 500))
-        painter.setPen(QColor(palette.text))
-        painter.drawText(middle.translated(0, -11), Qt.AlignmentFlag.AlignCenter, _EMPTY)
-        painter.setFont(theme.font(12))
-        painter.setPen(QColor(palette.muted))
-        painter.drawText(middle.translated(0, 11), Qt.AlignmentFlag.AlignCenter, _HINT)
 
     # What Qt sends
 
@@ -411,31 +375,9 @@ class Timeline(QWidget):
             self.zoom(1 + event.value(), event.position().x() - HEADS)
             return True
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            QToolTip.showText(event.globalPos(), tip_at(self._shown, event.pos().x() - HEADS, event.pos().y()), self)
             return True
         return super().event(event)
-
-    def tip_at(self, point: QPoint) -> str:
-        """What the tooltip says at a point of the panel."""
-        under = hit(self._shown, point.x() - HEADS, point.y())
-        match under:
-            case OnHandle():
-                return "Drag to move this edge; , and . by one frame, with Shift by ten"
-            case OnLoop(edge):
-                return "Click to clear the loop" if edge is None else "Drag to move this end of the loop"
-            case OnRuler():
-                return "Click to play from here, drag to loop"
-            case OnTake(take):
-                return f"Take {take.number}: click to keep it" if not take.kept else f"Take {take.number}, kept"
-            case OnClip(clip, _):
-                return self._join_tip(clip, point.x() - HEADS)
-        return ""
-
-    def _join_tip(self, clip: TimelineClip, x: float) -> str:
-        for seconds, score in clip.joins:
-            if abs(self._shown.view.x(clip.start + seconds) - x) <= 4:
-                return "Join" if score is None else f"Join {score:.2f}"
-        return "Changed since it was spoken" if clip.stale else ""
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or event.position().x() < HEADS:
@@ -450,7 +392,7 @@ class Timeline(QWidget):
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position() - QPointF(HEADS, 0)
         if not self._gestures.running:
-            self._show_cursor()
+            self._show_pointer()
             return
         if 0 <= self._pointer.x() <= self._shown.view.width:
             self._gestures.move(self._pointer.x(), not _alt(event))
@@ -466,16 +408,8 @@ class Timeline(QWidget):
         if event.button() == Qt.MouseButton.LeftButton:
             self._gestures.double_click(event.position().x() - HEADS, event.position().y())
 
-    def _show_cursor(self) -> None:
-        match hit(self._shown, self._pointer.x(), self._pointer.y()):
-            case OnHandle() | OnLoop("start" | "stop"):
-                shape = Qt.CursorShape.SplitHCursor
-            case OnRuler() | OnLoop() | OnTake():
-                shape = Qt.CursorShape.PointingHandCursor
-            case OnClip():
-                shape = Qt.CursorShape.IBeamCursor
-            case _:
-                shape = Qt.CursorShape.ArrowCursor
+    def _show_pointer(self) -> None:
+        shape = pointer_at(self._shown, self._pointer.x(), self._pointer.y())
         if self.cursor().shape() != shape:
             self.setCursor(shape)
 
@@ -500,7 +434,7 @@ class Timeline(QWidget):
         event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        self._keyboard_focus = event.reason() != Qt.FocusReason.MouseFocusReason
+        self._keyboard_focus = event.reason() in _BY_KEYBOARD
         self.update()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -557,20 +491,10 @@ class Timeline(QWidget):
             self._gestures.nudge(direction * (10 if many else 1))
             return
         seconds = self._shown.playhead + direction * (5 if many else 1)
-        self.seek_wanted.emit(min(max(0.0, seconds), max(self._shown.length, 0.0)))
+        self.seek_wanted.emit(min(max(0.0, seconds), self._shown.length))
 
     def _describe(self) -> None:
-        """What a screen reader says of the panel."""
-        shown = self._shown
-        clip = shown.clip(shown.chosen)
-        said = [_EMPTY if not shown.clips else f"{len(shown.clips)} lines, {clock(shown.length)} in all."]
-        if clip is not None:
-            said.append(f"Line {clip.number}, {clip.character or 'nobody'}, {clip.seconds:.1f} seconds.")
-        if shown.span is not None:
-            said.append(f"Frames {shown.span.start} to {shown.span.stop} chosen.")
-        if shown.edge is not None:
-            said.append("The start has focus." if shown.edge == "start" else "The stop has focus.")
-        text = " ".join(said)
+        text = description(self._shown)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
 

@@ -1,4 +1,4 @@
-"""What the mouse and an edge's keys do to spans and to the loop. One gesture at a time; nothing is wished for before it ends."""
+"""What the mouse and an edge's keys do to spans and to the loop. One gesture at a time, wished for when it ends."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class Gestures:
         if isinstance(self._held, _Pressed):
             if abs(x - self._held.x) <= _STILL:
                 return
-            self._held = self._begin(self._held)
+            self._held = self._begin(self._held, snap)
         if isinstance(self._held, _Selecting):
             self._select_to(self._held, x, snap, ended=False)
         elif isinstance(self._held, _Looping):
@@ -125,16 +125,16 @@ class Gestures:
             span = replace(span, stop=max(min(clip.frames, span.stop + frames), span.start + 1))
         self._wishes.wish_span(span, ended=True)
 
-    def _begin(self, pressed: _Pressed) -> _Pressed | _Selecting | _Looping:
+    def _begin(self, pressed: _Pressed, snap: bool) -> _Pressed | _Selecting | _Looping:
         """The gesture that a press turns into once the pointer moves; a press that has none stays one."""
         shown = self._shown
         match pressed.hit:
             case OnClip(clip, seconds):
-                return _Selecting(clip, self._border(clip, seconds, pressed.x, snap=True), shown.span)
+                return _Selecting(clip, self._border(clip, seconds, pressed.x, snap), shown.span)
             case OnHandle(edge) if shown.span is not None:
-                clip = shown.clip(shown.span.line_id)
-                if clip is not None:
-                    return _Selecting(clip, shown.span.stop if edge == "start" else shown.span.start, shown.span)
+                spanned = shown.clip(shown.span.line_id)
+                if spanned is not None:
+                    return _Selecting(spanned, shown.span.stop if edge == "start" else shown.span.start, shown.span)
             case OnLoop(edge) if edge is not None and shown.loop is not None:
                 return _Looping(shown.loop[1] if edge == "start" else shown.loop[0], shown.loop)
             case OnRuler() | OnLoop():

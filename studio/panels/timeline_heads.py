@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
@@ -47,10 +49,11 @@ class LaneHead(QWidget):
     solo_toggled = Signal(str)
     mute_toggled = Signal(str)
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+    def __init__(self, heads: QWidget) -> None:
+        super().__init__(heads)
+        self._heads = heads
         self._lane = Lane("", 0)
-        self._box = LaneBox(0, 0)
+        self._box = LaneBox(0, 0, deep=False)
         self.solo = Letter("S", self)
         self.mute = Letter("M", self)
         self.solo.clicked.connect(self._wish_solo)
@@ -69,7 +72,7 @@ class LaneHead(QWidget):
     def put(self, box: LaneBox) -> None:
         self._box = box
         self.setGeometry(0, box.top - RULER, HEADS, box.height)
-        caption = self._middle + 7
+        caption = self._middle + 3
         self.solo.move(_LEFT - 5, caption)
         self.mute.move(_LEFT + 9, caption)
 
@@ -99,8 +102,8 @@ class LaneHead(QWidget):
         painter.drawText(QPointF(_LEFT, self._middle), name)
         painter.setFont(theme.font(11, 400, True))
         painter.setPen(QColor(palette.faint))
-        painter.drawText(QPointF(_LEFT + 30, self._middle + 20), f"{self._lane.gain_db:.1f} dB".replace("-", "−"))
-        if self.geometry().bottom() < self.parentWidget().height() - 2:
+        painter.drawText(QPointF(_LEFT + 30, self._middle + 16), f"{self._lane.gain_db:.1f} dB".replace("-", "−"))
+        if self.geometry().bottom() < self._heads.height() - 2:
             painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(palette.line))
 
 
@@ -160,4 +163,4 @@ class Heads(QWidget):
     def put(self, layout: Layout) -> None:
         self.setGeometry(0, RULER + 1, HEADS, max(0, layout.lanes_bottom - RULER - 1))
         for head, box in zip(self.heads, layout.lanes, strict=True):
-            head.put(LaneBox(box.top - 1, box.height))
+            head.put(replace(box, top=box.top - 1))

@@ -1,9 +1,10 @@
-"""Where things stand from top to bottom, and what lies under the pointer. Pure, without Qt; device-independent pixels."""
+"""Where things stand from top to bottom, and what lies under the pointer. Without Qt; device-independent pixels."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from itertools import accumulate
 from typing import Literal
 
 from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave
@@ -14,18 +15,22 @@ HEADS = 112
 TAKE_ROW = 22
 TAKES_CLOSED = 26
 _TAKES_EDGE = 7
-_LANE_LEAST, _LANE_MOST = 78, 200
-_ABOVE_WAVE, _BELOW_WAVE = 10, 37
+_LANE_LEAST, _LANE_MOST = 52, 172
+_ABOVE_WAVE, _BELOW_WAVE = 10, 11
+_DEEPER = 27  # what words and ribbon need
+LEAST_HEIGHT = RULER + _LANE_LEAST + _DEEPER
 
 Edge = Literal["start", "stop"]
+EDGES: tuple[Edge, ...] = ("start", "stop")
 
 
 @dataclass(frozen=True)
 class LaneBox:
-    """A lane's place: wave, then words, then ribbon."""
+    """A lane's place: wave, then words and ribbon where it is `deep`."""
 
     top: int
     height: int
+    deep: bool
 
     @property
     def bottom(self) -> int:
@@ -37,7 +42,7 @@ class LaneBox:
 
     @property
     def wave_height(self) -> int:
-        return self.height - _ABOVE_WAVE - _BELOW_WAVE
+        return self.height - _ABOVE_WAVE - _BELOW_WAVE - self.deep * _DEEPER
 
     @property
     def words_base(self) -> int:
@@ -66,18 +71,25 @@ class Layout:
         return self.lanes_bottom < self.height
 
 
-def arrange(height: int, lanes: int, takes: int, takes_open: bool, scroll: int = 0, takes_scroll: int = 0) -> Layout:
-    """All lanes get one height, as much as there is within reason; what does not fit is scrolled."""
+def arrange(
+    height: int, deep: tuple[bool, ...], takes: int, takes_open: bool, scroll: int = 0, takes_scroll: int = 0
+) -> Layout:
+    """The lanes (`deep` where they have words or ribbons) get what there is, within reason, and all waves one height; what
+    does not fit is scrolled."""
     room = height - RULER
     takes_height = 0
     if takes:
         wanted = takes * TAKE_ROW + 2 * _TAKES_EDGE if takes_open else TAKES_CLOSED
         takes_height = min(wanted, max(TAKES_CLOSED, int(room * 0.45)))
     lanes_bottom = height - takes_height
-    lane_height = min(_LANE_MOST, max(_LANE_LEAST, (lanes_bottom - RULER) // max(1, lanes)))
-    most_scroll = max(0, lanes * lane_height - (lanes_bottom - RULER))
+    lanes_room = lanes_bottom - RULER
+    shallow = (lanes_room - _DEEPER * sum(deep)) // max(1, len(deep))
+    shallow = min(_LANE_MOST, max(_LANE_LEAST, shallow))
+    heights = [shallow + _DEEPER * has_words for has_words in deep]
+    most_scroll = max(0, sum(heights) - lanes_room)
     top = RULER - min(max(scroll, 0), most_scroll)
-    boxes = tuple(LaneBox(top + index * lane_height, lane_height) for index in range(lanes))
+    tops = accumulate(heights, initial=top)
+    boxes = tuple(LaneBox(*box) for box in zip(tops, heights, deep, strict=False))
     if not takes or not takes_open:
         return Layout(height, boxes, lanes_bottom, (), most_scroll)
     most_takes_scroll = max(0, takes * TAKE_ROW + 2 * _TAKES_EDGE - takes_height)
@@ -116,6 +128,13 @@ class Shown:
             row.sort(key=lambda clip: clip.start)
             self.rows[character] = (tuple(row), tuple(clip.start for clip in row))
 
+    def deep_lanes(self) -> tuple[bool, ...]:
+        """Of each lane whether it has words or ribbons."""
+        return tuple(
+            any(clip.words or clip.ribbon is not None for clip in self.rows.get(lane.character, ((), ()))[0])
+            for lane in self.lanes
+        )
+
     @property
     def length(self) -> float:
         """Seconds to the end of the last clip."""
@@ -125,8 +144,8 @@ class Shown:
         return next((clip for clip in self.clips if clip.line_id == line_id), None)
 
     def row_between(self, character: str, start: float, stop: float) -> tuple[TimelineClip, ...]:
-        """The clips of a lane that have something between two moments. Clips of one lane do not overlap by much: looking
-        one clip back is enough."""
+        """The clips of a lane that have something between two moments. They do not overlap by much, so looking one clip
+        back is enough."""
         clips, starts = self.rows.get(character, ((), ()))
         first = max(0, bisect_right(starts, start) - 1)
         return tuple(clip for clip in clips[first:bisect_right(starts, stop)] if clip.stop > start)
@@ -141,6 +160,13 @@ class Shown:
         """What can be heard of a clip, and for how many seconds."""
         grown = self.grown.get(clip.line_id)
         return grown if grown is not None else (clip.wave, clip.performed)
+
+    def selection(self) -> tuple[float, float] | None:
+        """From when to when the chosen span is, or else the chosen line."""
+        clip = self.clip(self.span.line_id if self.span else self.chosen)
+        if clip is None:
+            return None
+        return (clip.moment(self.span.start), clip.moment(self.span.stop)) if self.span else (clip.start, clip.stop)
 
     def edge_x(self, edge: Edge) -> float | None:
         """Where an edge of the chosen span stands."""
@@ -222,12 +248,12 @@ def _hit_handle(shown: Shown, x: float, y: float) -> OnHandle | None:
     if box is None or not box.top <= y < box.bottom:
         return None
     reach = 7 if y < box.top + 14 else 3
-    edges: list[tuple[float, Edge]] = []
-    for edge in ("start", "stop"):
-        edge_x = shown.edge_x(edge)  # type: ignore[arg-type]
+    held: list[tuple[float, Edge]] = []
+    for edge in EDGES:
+        edge_x = shown.edge_x(edge)
         if edge_x is not None and abs(x - edge_x) <= reach:
-            edges.append((abs(x - edge_x), edge))  # type: ignore[arg-type]
-    return OnHandle(min(edges)[1]) if edges else None
+            held.append((abs(x - edge_x), edge))
+    return OnHandle(min(held)[1]) if held else None
 
 
 def _hit_take(shown: Shown, y: float, seconds: float) -> Hit:

@@ -11,10 +11,11 @@ from functools import lru_cache
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QLinearGradient, QPainter, QPen, QPolygonF
 
 from studio import theme
 from studio.panels.timeline_layout import RULER, TAKE_ROW, LaneBox, Shown
+from studio.panels.timeline_tips import EMPTY, HINT
 from studio.panels.timeline_values import ChosenSpan, TimelineClip
 from studio.panels.timeline_view import clock, ruler_step
 from studio.panels.timeline_waves import WaveColumns, ribbon_picture, wave_picture
@@ -184,15 +185,16 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
     _, performed = layer.shown.wave_of(clip)
     if performed < clip.seconds and (clip.estimated or clip.generating_share is not None):
         _paint_unfinished(layer, box, clip, performed)
+    if rect.width() < _DETAIL:
+        return
     for seconds, _ in clip.joins:
         x = layer.shown.view.x(clip.start + seconds)
         for top in (box.wave_top, box.wave_top + box.wave_height - 7):
             layer.upright(x, top, top + 7, theme.colour(palette.text, 0.7))
-    if rect.width() < _DETAIL:
-        return
     chosen = clip.line_id == layer.shown.chosen
     number = str(clip.number)
-    layer.text(rect.left() + 5, box.wave_top + 11, number, _font(10.5), QColor(palette.text if chosen else palette.muted))
+    colour = QColor(palette.text if chosen else palette.muted)
+    layer.text(rect.left() + 5, box.wave_top + 11, number, _font(10.5), colour)
     if clip.stale:
         x = rect.left() + 12 + _text_width(number, 10.5, 400)
         layer.painter.setPen(QPen(QColor(palette.warning), 1.0))
@@ -222,7 +224,7 @@ def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed:
 
 
 def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[str, float, bool]]:
-    """Words with their x and whether they are in the chosen span. A word that would run into the one before is left out."""
+    """Words, their x, and whether they are in the chosen span; one that would run into the one before is left out."""
     view, span = layer.shown.view, layer.shown.span
     held = (0.0, 0.0)
     if span is not None and span.line_id == clip.line_id:
@@ -341,3 +343,32 @@ def paint_playhead(painter: QPainter, shown: Shown) -> None:
     middle = x + 0.5
     painter.drawRoundedRect(QRectF(middle - 5, 14, 10, 7), 1.5, 1.5)
     painter.drawPolygon(QPolygonF([QPointF(middle - 5, 19.5), QPointF(middle + 5, 19.5), QPointF(middle, 25.5)]))
+
+
+def paint_busy(painter: QPainter, shown: Shown, gleam: float) -> None:
+    """The part that is being regenerated: a gleam goes over it, `gleam` 0..1 of its way; without motion, a tint."""
+    rect = span_rect(shown, shown.busy) if shown.busy else None
+    if rect is None:
+        return
+    accent = theme.current().accent
+    if theme.reduced_motion():
+        painter.fillRect(rect, theme.colour(accent, 0.3))
+        return
+    reach = max(40.0, rect.width())
+    middle = rect.left() - reach + (rect.width() + 2 * reach) * gleam
+    shine = QLinearGradient(middle - reach / 2, 0, middle + reach / 2, 0)
+    for place, alpha in ((0.0, 0.10), (0.5, 0.42), (1.0, 0.10)):
+        shine.setColorAt(place, theme.colour(accent, alpha))
+    painter.fillRect(rect, shine)
+
+
+def paint_empty(painter: QPainter, shown: Shown) -> None:
+    palette = theme.current()
+    place = QRectF(0, RULER, shown.view.width, shown.layout.height - RULER)
+    for text, font, colour, down in (
+        (EMPTY, _font(13, 500), palette.text, -11),
+        (HINT, _font(12), palette.muted, 11),
+    ):
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        painter.drawText(place.translated(0, down), Qt.AlignmentFlag.AlignCenter, text)

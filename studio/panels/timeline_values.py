@@ -8,24 +8,29 @@ from typing import Protocol
 import numpy as np
 
 
+class Peaks(Protocol):
+    def view(self, start: int, stop: int, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Least, greatest and root mean square of `columns` equal stretches of samples [start, stop), float32 each."""
+        ...
+
+
 class Wave(Protocol):
-    """The peaks of some samples."""
+    """What a wave is drawn from: a print or a live wave."""
 
     @property
     def rate(self) -> int: ...
 
-    def view(self, start_sample: int, stop_sample: int, columns: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Least, greatest and root mean square of each column, float32 [columns]."""
-        ...
+    @property
+    def peaks(self) -> Peaks: ...
 
 
 @dataclass(frozen=True, eq=False)
 class TimelineClip:
     """A line where it stands in time. All times in `words` and `joins` count from the clip's start, in seconds.
 
-    `wave` None: nothing to draw yet. `ribbon` holds a value per frame, 0 where the model was sure to 1 where it was at a
-    loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds` is a
-    guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
+    `wave` None: nothing to draw yet. `ribbon` holds a value per frame, 0 where the model was sure to 1 where it was
+    at a loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds`
+    is a guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
     """
 
     line_id: str

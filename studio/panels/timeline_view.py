@@ -69,12 +69,14 @@ class View:
         return replace(self, start=math.floor(start * self.pixels_per_second + 0.5) / self.pixels_per_second)
 
 
-_STEPS = ((0.01, 5), (0.02, 4), (0.05, 5), (0.1, 5), (0.2, 4), (0.5, 5), (1, 4), (2, 4), (5, 5), (10, 5), (15, 3), (30, 3),
-          (60, 4), (120, 4), (300, 5), (600, 5), (900, 3), (1800, 3), (3600, 4), (7200, 4), (14400, 4))
+_STEPS = (
+    *((0.01, 5), (0.02, 4), (0.05, 5), (0.1, 5), (0.2, 4), (0.5, 5), (1, 4), (2, 4), (5, 5), (10, 5), (15, 3), (30, 3)),
+    *((60, 4), (120, 4), (300, 5), (600, 5), (900, 3), (1800, 3), (3600, 4), (7200, 4), (14400, 4)),
+)
 
 
 def ruler_step(pixels_per_second: float, apart: float = 76.0) -> tuple[float, int]:
-    """Seconds between the ruler's numbers, at least `apart` pixels from one another, and the parts between two of them."""
+    """Seconds between the ruler's numbers, at least `apart` pixels apart, and the parts between two of them."""
     return next((step for step in _STEPS if step[0] * pixels_per_second >= apart), _STEPS[-1])
 
 

@@ -1,4 +1,4 @@
-"""Waves as pictures: the columns of peaks on a pixel grid that does not move with the view, and their shape in colour."""
+"""Waves as pictures: columns of peaks on a pixel grid that does not move with the view, and their shape in colour."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class WaveColumns:
             self._chunks.move_to_end(key)
             return known[1]
         samples = wave.rate / scale
-        columns = np.stack(wave.view(round(begin * samples), round((begin + count) * samples), count))
+        columns = np.stack(wave.peaks.view(round(begin * samples), round((begin + count) * samples), count))
         self._chunks[key] = (wave, columns)  # holding the wave keeps its id its own
         if len(self._chunks) > _KEPT_CHUNKS:
             self._chunks.popitem(last=False)
@@ -89,7 +89,9 @@ def _image(pixels: np.ndarray) -> QImage:
     return QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32_Premultiplied).copy()
 
 
-def ribbon_picture(values: np.ndarray, frame_columns: float, first: int, last: int, colours: tuple[QColor, ...]) -> QImage:
+def ribbon_picture(
+    values: np.ndarray, frame_columns: float, first: int, last: int, colours: tuple[QColor, ...]
+) -> QImage:
     """Columns [first, last) of a ribbon, one row high, at `frame_columns` device pixels a frame: good, warning, danger.
 
     A column shows the greatest doubt of the frames in it; where frames are wide enough, a gap stands between them.
