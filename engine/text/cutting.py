@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
@@ -42,11 +41,13 @@ _ABBREVIATIONS_BEFORE_NUMBERS = regex.compile(
     "no|nr|vol|fig|p|pp|ch|art|sec|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec", regex.I
 )
 
+LONGEST_SECONDS = 30.0  # of speech in one go: beyond, voices drift, and one mistake costs much
+
 Range = tuple[int, int]
 Unit = tuple[Range, int]  # a range, and how deep the break before it lies: 0 between sentences, 1 clauses, ...
 
 
-def cut(text: str, most_characters: int, most_seconds: float = math.inf) -> tuple[str, ...]:
+def cut(text: str, most_characters: int, most_seconds: float = LONGEST_SECONDS) -> tuple[str, ...]:
     """The text in pieces of at most so many characters and expected seconds; together they are the text exactly.
 
     Whitespace stays at the end of the piece before the cut. Every piece has something to speak, unless the text holds a
