@@ -177,7 +177,7 @@ def test_cuda_parts_are_those_for_this_machine() -> None:
 def test_pytorchs_own_wheels_come_first(own_venv: Path, done: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(retake, "answers", lambda address: True)
     retake.install_torch(cuda=False)
-    assert done == [f"pip install --no-deps --index-url {retake.TORCH_WHEELS}cpu torch==2.13.0"]
+    assert done == [f"pip install --no-compile --no-deps --index-url {retake.TORCH_WHEELS}cpu torch==2.13.0"]
 
 
 def test_complaints_are_short(monkeypatch: pytest.MonkeyPatch) -> None:
