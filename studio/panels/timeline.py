@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from studio import theme
 from studio.panels.timeline_gestures import Gestures, other_edge
 from studio.panels.timeline_heads import Heads, TakesHead
-from studio.panels.timeline_keys import Press, action
+from studio.panels.timeline_keys import Press, action, alt_held, shift_held
 from studio.panels.timeline_layout import HEADS, LEAST_HEIGHT, RULER, Shown, arrange
 from studio.panels.timeline_paint import paint_busy, paint_empty, paint_playhead, playhead_rect, span_rect
 from studio.panels.timeline_picture import Picture
@@ -385,7 +385,7 @@ class Timeline(QWidget):
             return
         self._pointer = event.position() - QPointF(HEADS, 0)
         edge = self._shown.edge
-        self._gestures.press(self._pointer.x(), self._pointer.y(), _shift(event))
+        self._gestures.press(self._pointer.x(), self._pointer.y(), shift_held(event))
         if edge != self._shown.edge:
             self._repaint()
 
@@ -395,14 +395,14 @@ class Timeline(QWidget):
             self._show_pointer()
             return
         if 0 <= self._pointer.x() <= self._shown.view.width:
-            self._gestures.move(self._pointer.x(), not _alt(event))
+            self._gestures.move(self._pointer.x(), not alt_held(event))
         elif not self._edge_scroll.isActive():
             self._edge_scroll.start()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._gestures.running:
             x = min(max(event.position().x() - HEADS, 0.0), float(self._shown.view.width))
-            self._gestures.release(x, not _alt(event))
+            self._gestures.release(x, not alt_held(event))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
@@ -414,16 +414,13 @@ class Timeline(QWidget):
             self.setCursor(shape)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        fine = event.pixelDelta()
+        fine, modifiers, layout = event.pixelDelta(), event.modifiers(), self._shown.layout
         delta = QPointF(fine) if not fine.isNull() else QPointF(event.angleDelta()) * (_NOTCH / 120)
-        modifiers = event.modifiers()
-        y = event.position().y()
-        layout = self._shown.layout
         if modifiers & Qt.KeyboardModifier.ControlModifier:
             self.zoom(math.exp(delta.y() / _NOTCH * 0.22), event.position().x() - HEADS)
         elif modifiers & Qt.KeyboardModifier.ShiftModifier or abs(delta.x()) > abs(delta.y()):
             self._set_view(self._shown.view.scroll(-(delta.x() or delta.y())))
-        elif y >= layout.lanes_bottom and layout.most_takes_scroll:
+        elif event.position().y() >= layout.lanes_bottom and layout.most_takes_scroll:
             self._takes_scroll = min(max(0, self._takes_scroll - round(delta.y())), layout.most_takes_scroll)
             self._arrange()
         elif layout.most_scroll:
@@ -431,7 +428,6 @@ class Timeline(QWidget):
             self._arrange()
         else:
             self._set_view(self._shown.view.scroll(-delta.y()))
-        event.accept()
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         self._keyboard_focus = event.reason() in _BY_KEYBOARD
@@ -462,7 +458,7 @@ class Timeline(QWidget):
         if press is None:
             event.ignore()
             return
-        many = _shift(event)
+        many = shift_held(event)
         match press:
             case Press.EARLIER | Press.LATER:
                 self._step(-1 if press is Press.EARLIER else 1, many)
@@ -497,11 +493,3 @@ class Timeline(QWidget):
         text = description(self._shown)
         if text != self.accessibleDescription():
             self.setAccessibleDescription(text)
-
-
-def _shift(event: QMouseEvent | QKeyEvent) -> bool:
-    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
-
-
-def _alt(event: QMouseEvent) -> bool:
-    return bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)

@@ -63,6 +63,7 @@ class LaneHead(QWidget):
         self._lane = lane
         name = lane.character or "Nobody"
         self.setToolTip(name)
+        self.setAccessibleName(name)
         for button, on, verb in ((self.solo, lane.solo, "Solo"), (self.mute, lane.mute, "Mute")):
             button.setChecked(on)
             button.setToolTip(f"{verb} {name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QInputEvent, QKeyEvent
 
 
 class Press(enum.Enum):
@@ -60,3 +60,11 @@ def action(event: QKeyEvent) -> Press | None:
     """What a key asks of the timeline; None where it is not one of its keys."""
     modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
     return _TABLES.get(modifiers, {}).get(Qt.Key(event.key()))
+
+
+def shift_held(event: QInputEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+
+
+def alt_held(event: QInputEvent) -> bool:
+    return bool(event.modifiers() & Qt.KeyboardModifier.AltModifier)

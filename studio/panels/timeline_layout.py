@@ -74,8 +74,8 @@ class Layout:
 def arrange(
     height: int, deep: tuple[bool, ...], takes: int, takes_open: bool, scroll: int = 0, takes_scroll: int = 0
 ) -> Layout:
-    """The lanes (`deep` where they have words or ribbons) get what there is, within reason, and all waves one height; what
-    does not fit is scrolled."""
+    """The lanes (`deep` where they have words or ribbons) get what there is, within reason, and all waves one height;
+    what does not fit is scrolled."""
     room = height - RULER
     takes_height = 0
     if takes:
