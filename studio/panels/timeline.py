@@ -269,10 +269,16 @@ class Timeline(QWidget):
         self._set_view(view)
 
     def _set_view(self, view: View) -> None:
-        view = view.within(self._shown.length)
-        if view != self._shown.view:
-            self._shown.view = view
-            self._repaint()
+        before, view = self._shown.view, view.within(self._shown.length)
+        if view == before:
+            return
+        self._shown.view = view
+        if view.pixels_per_second == before.pixels_per_second:
+            moved = round((view.start - before.start) * view.pixels_per_second)
+            self._picture.scroll(moved, view.width, self.devicePixelRatioF())
+        else:
+            self._picture.outdate(0, view.width)
+        self.update()
 
     @Slot()
     def _scroll_past_edge(self) -> None:

@@ -43,7 +43,7 @@ class Layer:
 
     def device_x(self, seconds: float) -> int:
         """The device pixel of a moment; whole, so that scrolling moves pictures without changing them."""
-        return round((seconds - self.shown.view.start) * self.scale)
+        return round(seconds * self.scale) - round(self.shown.view.start * self.scale)
 
     def fill(self, rect: QRectF | QRect, colour: QColor) -> None:
         self.painter.fillRect(rect, colour)
@@ -319,7 +319,7 @@ def _paint_takes(layer: Layer) -> None:
             picture.setDevicePixelRatio(layer.ratio)
             layer.painter.drawImage(QPointF(begin / layer.ratio, row + 3.5), picture)
         number = str(take.number)
-        x = max(4.0, place.left() - 8 - _text_width(number, 11, 400))
+        x = place.left() - 8 - _text_width(number, 11, 400)
         layer.text(x, row + 15, number, _font(11, 600 if take.kept else 400),
                    QColor(palette.text if take.kept else palette.faint))
     layer.painter.restore()

@@ -23,6 +23,21 @@ class Picture:
         first, last = self._dirty or (left, right)
         self._dirty = (min(first, left), max(last, right))
 
+    def scroll(self, pixels: int, width: int, ratio: float) -> None:
+        """Everything stands `pixels` further left now; only the strip that came into view is painted again."""
+        if abs(pixels) >= width or self._pixmap.isNull() or not (pixels * ratio).is_integer():
+            self.outdate(0, width)
+            return
+        if self._dirty is not None:
+            left, right = self._dirty
+            self._dirty = (min(max(0, left - pixels), width), max(0, min(width, right - pixels)))
+        shift = round(pixels * ratio)
+        self._pixmap.scroll(-shift, 0, self._pixmap.rect())
+        if pixels > 0:
+            self.outdate(width - pixels, width)
+        else:
+            self.outdate(0, -pixels)
+
     def pixmap(self, shown: Shown, ratio: float) -> QPixmap:
         """The picture, up to date, for a screen of that pixel ratio."""
         width, height = shown.view.width, shown.layout.height

@@ -55,23 +55,24 @@ def wave_picture(columns: Columns, height: int, colour: QColor, opacity: float |
 
     Edges are shaded by how much of each pixel the wave covers.
     """
-    least, greatest, loudness = np.clip(columns, -1.0, 1.0)
-    middle = height / 2
-    reach = middle - 1.5
+    least, greatest, loudness = np.clip(columns, -1.0, 1.0).astype(np.float32)
+    reach = height / 2 - 1.5
+    rows = np.arange(height, dtype=np.float32)[:, None] + np.float32(0.5 - height / 2)  # from the middle down
     thin = 0.6  # so that silence is still a line
-    loudness = np.minimum(loudness, np.maximum(-least, greatest))
-    outer = _cover(height, middle - greatest * reach - thin, middle - least * reach + thin) * np.float32(_OUTER)
-    inner = _cover(height, middle - loudness * reach - thin, middle + loudness * reach + thin) * np.float32(_INNER)
-    alpha = (outer + inner * (1 - outer)) * np.float32(opacity)
-    pixels = _shades(colour.rgb())[(alpha * np.float32(255) + np.float32(0.5)).astype(np.uint8)]
-    return _image(pixels)
+    outer = rows + (greatest + least) * np.float32(reach / 2)  # from the middle of the column's extremes
+    _cover(np.abs(outer, out=outer), (greatest - least) * (reach / 2) + thin)
+    inner = np.repeat(np.abs(rows), len(least), axis=1)
+    _cover(inner, np.minimum(loudness, np.maximum(-least, greatest)) * reach + thin)
+    outer *= np.float32(255 * _OUTER) * np.float32(opacity)
+    inner *= np.float32(255 * (1 - _OUTER) * _INNER) * np.float32(opacity)
+    outer += inner
+    return _image(_shades(colour.rgb())[outer.astype(np.uint8)])
 
 
-def _cover(height: int, top: np.ndarray, bottom: np.ndarray) -> np.ndarray:
-    """How much of each pixel [row, column] lies between top and bottom, 0 to 1."""
-    rows = np.arange(height, dtype=np.float32)[:, None]
-    cover = np.minimum(rows + 1, bottom.astype(np.float32)) - np.maximum(rows, top.astype(np.float32))
-    return np.clip(cover, 0, 1, out=cover)
+def _cover(distance: np.ndarray, half: np.ndarray) -> None:
+    """From each pixel's distance to a column's middle, in place: how much of it lies within `half` of there, 0 to 1."""
+    np.subtract(np.float32(0.5) + half.astype(np.float32), distance, out=distance)
+    np.clip(distance, 0, 1, out=distance)
 
 
 @lru_cache(maxsize=64)
