@@ -348,8 +348,12 @@ def paint_playhead(painter: QPainter, shown: Shown) -> None:
 def paint_busy(painter: QPainter, shown: Shown, gleam: float) -> None:
     """The part that is being regenerated: a gleam goes over it, `gleam` 0..1 of its way; without motion, a tint."""
     rect = span_rect(shown, shown.busy) if shown.busy else None
-    if rect is None:
+    clip = shown.clip(shown.busy.line_id) if shown.busy else None
+    box = shown.lane_of(clip) if clip else None
+    if rect is None or box is None:
         return
+    rect.setTop(box.wave_top)
+    rect.setHeight(box.wave_height)
     accent = theme.current().accent
     if theme.reduced_motion():
         painter.fillRect(rect, theme.colour(accent, 0.3))
