@@ -7,10 +7,10 @@ with newlines shown as U+2028, so places in the block are places in `Line.text`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from itertools import count, pairwise
+from itertools import count
 
 from engine.text import clean
 from studio.document.project import Line, LinePart, Project, Scene
@@ -280,9 +280,3 @@ def characters(text: str, place: int) -> int:
         return place
     raw = text.encode("utf-16-le", "surrogatepass")[: 2 * place]
     return len(raw.decode("utf-16-le", "replace"))
-
-
-def spans_of_rows(rows: Sequence[Row]) -> Iterator[tuple[int, int]]:
-    """For each scene the rows [start, stop) of its lines."""
-    headings = [n for n, row in enumerate(rows) if isinstance(row, Heading)] + [len(rows)]
-    return ((start + 1, stop) for start, stop in pairwise(headings))

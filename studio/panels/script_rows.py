@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import cast
 
 from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QTextBlock, QTextCursor
@@ -24,7 +26,6 @@ from studio.panels.script_lines import (
     rows_after,
     rows_of,
     same_ends,
-    spans_of_rows,
 )
 from studio.panels.script_text import put_all, put_rows
 from studio.panels.script_view import ScriptView, place_in_text
@@ -174,9 +175,9 @@ class ScriptRows(ScriptView):
                 yield scene, row.title
 
     def _lines_changed(self) -> Iterator[Replacement]:
-        for scene, (first, last) in enumerate(spans_of_rows(self._rows)):
+        for scene, (heading, stop) in enumerate(pairwise([*self._headings, len(self._rows)])):
             old = self._project.scenes[scene].lines if self._project.scenes else ()
-            new = tuple(row for row in self._rows[first:last] if isinstance(row, Line))
+            new = cast("tuple[Line, ...]", tuple(self._rows[heading + 1 : stop]))  # between headings are lines only
             if not old and len(new) == 1 and is_blank(new[0]):
                 continue
             start, after = same_ends(old, new)
@@ -214,7 +215,7 @@ class ScriptRows(ScriptView):
     @Slot(int, int, int)
     def _text_changed(self, position: int, _removed: int, added: int) -> None:
         """The rows follow each edit of the text at once; they are told at the end of the key, or of the turn."""
-        if self._putting:
+        if self._putting or self._damaged:
             return
         document = self.document()
         first, last_block = document.findBlock(position).blockNumber(), document.findBlock(position + added)

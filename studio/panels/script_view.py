@@ -42,7 +42,7 @@ from studio.panels.script_layout import (
     tags_of,
     text_width,
 )
-from studio.panels.script_lines import Heading, Row, characters, part_starts, shown, units
+from studio.panels.script_lines import Heading, Row, characters, part_starts, units
 
 PLACEHOLDER = "Write a line. Start with a name and a colon to say who speaks."
 PADDING = 7
@@ -97,8 +97,12 @@ class ScriptView(QPlainTextEdit):
 
     # Rows and blocks
 
+    def _number(self, block: QTextBlock) -> int:
+        """The number of the block's row; while an edit is being taken back there may be fewer rows than blocks."""
+        return min(block.blockNumber(), len(self._rows) - 1)
+
     def _row(self, block: QTextBlock) -> Row:
-        return self._rows[min(block.blockNumber(), len(self._rows) - 1)]
+        return self._rows[self._number(block)]
 
     def _row_number(self, line_id: str) -> int:
         """KeyError where there is no such line."""
@@ -132,8 +136,8 @@ class ScriptView(QPlainTextEdit):
     def _shape(self, block: QTextBlock) -> Shape:
         row = self._row(block)
         if isinstance(row, Heading):
-            indent = QFontMetricsF(theme.font(13, 600)).horizontalAdvance(self._prefix(block.blockNumber()))
-            return Shape(17 if block.blockNumber() == 0 else 30, 7, heading=True, indent=indent)
+            indent = QFontMetricsF(theme.font(13, 600)).horizontalAdvance(self._prefix(self._number(block)))
+            return Shape(18 if block.blockNumber() == 0 else 30, 7, heading=True, indent=indent)
         state = self._states.get(row.id)
         return Shape(PADDING, PADDING, muted=state is not None and state.kind is Kind.NO_VOICE)
 
@@ -191,10 +195,10 @@ class ScriptView(QPlainTextEdit):
         painter.setPen(QColor(theme.current().muted))
         top = rect.top() + slot(block.layout().lineAt(0)).top()
         place = QRectF(TEXT_LEFT, top, rect.width() - TEXT_LEFT, LINE_HEIGHT)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._prefix(block.blockNumber()))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, self._prefix(self._number(block)))
 
     def _paint_line(self, painter: QPainter, block: QTextBlock, row: Line, rect: QRectF) -> None:
-        number = block.blockNumber()
+        number = self._number(block)
         chosen = row.id == self._chosen
         if chosen:
             painter.fillRect(rect, theme.chosen_ground(theme.current().ground))
@@ -227,10 +231,9 @@ class ScriptView(QPlainTextEdit):
                 painter.drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.accent))
-        if state and shown(row.text) == text:
-            for start, stop in state.changed:
-                for piece in _pieces(block, origin, start, stop):
-                    painter.drawRect(QRectF(piece.left(), round(piece.bottom()) + 1, piece.width(), 2))
+        for start, stop in state.changed if state else ():
+            for piece in _pieces(block, origin, start, stop):
+                painter.drawRect(QRectF(piece.left(), round(piece.bottom()) + 1, piece.width(), 2))
         if self._boxed and self._boxed[0] == row.id:
             painter.setBrush(theme.held_ground())
             painter.setPen(QColor(palette.accent))

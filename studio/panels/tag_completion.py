@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QStringListModel, Qt, Signal
+from PySide6.QtCore import QRect, QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit
+
+_ROOM = "QListView { padding: 4px; } QListView::item { padding: 3px 6px; }"
 
 
 class TagCompletion(QCompleter):
-    """Lives from the `[` that opens it until the tag is closed, left or given up. `picked` says which phrase to put
-    in the place of what is typed so far."""
+    """Lives from the `[` that opens it until the tag is closed, left or given up. `picked` says which phrase to put in
+    the place of what is typed so far."""
 
     picked = Signal(str)
 
     def __init__(self, editor: QPlainTextEdit) -> None:
-        self._phrases = QStringListModel()
+        self._phrases: tuple[str, ...] = ()
+        self._found = QStringListModel()
         self._list = QListView()
-        super().__init__(self._phrases, editor)
+        super().__init__(self._found, editor)
         self.setWidget(editor)
         self.setPopup(self._list)
-        self.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
-        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        # Not filtered by Qt, for phrases that begin with what is typed shall stand before those that only have it.
+        self.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
         self._list.setAccessibleName("Tags")
         self._list.setEditTriggers(QListView.EditTrigger.NoEditTriggers)
+        self._list.setStyleSheet(_ROOM)
         self.setMaxVisibleItems(8)
         self.activated.connect(self.picked)
         self.picked.connect(self.close)
@@ -37,7 +40,7 @@ class TagCompletion(QCompleter):
         return self._list.isVisible()
 
     def set_phrases(self, phrases: tuple[str, ...]) -> None:
-        self._phrases.setStringList(list(phrases))
+        self._phrases = phrases
 
     def open(self) -> None:
         self._open = True
@@ -46,12 +49,20 @@ class TagCompletion(QCompleter):
         self._open = False
         self._list.hide()
 
-    def show_for(self, prefix: str, place: QRect) -> None:
-        """The phrases with `prefix` in them, below `place` in the editor's viewport."""
-        self.setCompletionPrefix(prefix)
-        if not self.completionCount():
+    def show_for(self, typed: str, place: QRect) -> None:
+        """The phrases with `typed` in them, below `place` in the editor's viewport."""
+        found = phrases_with(typed, self._phrases)
+        self._found.setStringList(found)
+        if not found:
             self._list.hide()
             return
-        self._list.setCurrentIndex(self.completionModel().index(0, 0))
         wide = self._list.sizeHintForColumn(0) + self._list.verticalScrollBar().sizeHint().width() + 24
         self.complete(QRect(place.x(), place.y(), max(180, wide), place.height()))
+        self._list.setCurrentIndex(self._found.index(0))
+
+
+def phrases_with(typed: str, phrases: tuple[str, ...]) -> list[str]:
+    """Those that have `typed` in them, those that begin with it first, otherwise in their order."""
+    wanted = typed.strip().casefold()
+    found = (phrase for phrase in phrases if wanted in phrase.casefold())
+    return sorted(found, key=lambda phrase: not phrase.casefold().startswith(wanted))
