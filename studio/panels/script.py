@@ -39,8 +39,8 @@ from studio.panels.script_lines import (
     units,
 )
 from studio.panels.script_rows import ScriptRows
+from studio.panels.script_tags import TagCompletion
 from studio.panels.script_view import place_in_text
-from studio.panels.tag_completion import TagCompletion
 
 _Keep = QTextCursor.MoveMode.KeepAnchor
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from studio.panels.tag_completion import phrases_with
+from studio.panels.script_tags import phrases_with
 
 PHRASES = ("whispers sweetly", "sighs", "long sigh", "Pause")
 
