@@ -217,7 +217,7 @@ def _opened(path: Path) -> Iterator[Any]:
         with path.open("rb") as file:
             if file.read(64).startswith(b"version https://git-lfs"):
                 raise CheckpointError(
-                    f"{path} is only a git-lfs pointer, not the weights: run `git lfs pull`, or download the file itself.",
+                    f"{path} is only a git-lfs pointer: run `git lfs pull`, or download the file itself.",
                     path,
                 )
         with safe_open(path, framework="pt", device="cpu") as tensors:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, QThread, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QThread, Signal, Slot
 
 T = TypeVar("T")
 
@@ -80,6 +80,12 @@ class FileThread(QObject):
     def busy(self) -> bool:
         """Something is being done or waits, or its answer is on the way."""
         return bool(self._waiting)
+
+    def settle(self) -> None:
+        """Wait here until everything asked for is done and answered; the user's clicks wait as well."""
+        flags = QEventLoop.ProcessEventsFlag.ExcludeUserInputEvents | QEventLoop.ProcessEventsFlag.WaitForMoreEvents
+        while self.busy:
+            QCoreApplication.processEvents(flags)
 
     def close(self) -> None:
         """Do what was asked for, hear all answers, and end the thread. Nothing can be run after."""

@@ -154,10 +154,10 @@ def system_palette(app: QApplication) -> Palette:
 
 
 def reduced_motion() -> bool:
-    """Whether the system asks for less motion. Qt tells from 6.12 on; where it cannot, nothing moves."""
+    """Whether the system asks for less motion. Qt tells from 6.12 on; before that it is not known to."""
     hints = QGuiApplication.styleHints()
     preference = getattr(hints.accessibility(), "motionPreference", None)
-    return preference is None or preference().name == "ReducedMotion"
+    return preference is not None and preference().name == "ReducedMotion"
 
 
 # Colours

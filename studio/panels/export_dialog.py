@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal, Slot
@@ -96,6 +97,13 @@ class ExportDialog(QDialog):
 
     def kind(self) -> ExportKind:
         return list(ExportKind)[self._kinds.checkedId()]
+
+    def show_missing(self, lines: Sequence[int]) -> None:
+        """The numbers of the lines that have words but no take yet: they will be silent."""
+        if lines:
+            numbers = ", ".join(map(str, lines[:8])) + ("…" if len(lines) > 8 else "")
+            these = f"Line {numbers} has" if len(lines) == 1 else f"Lines {numbers} have"
+            self.said.setText(f"{these} no take yet and will be left silent.")
 
     def show_busy(self) -> None:
         """The files are being written."""

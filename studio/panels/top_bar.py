@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QElapsedTimer, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -55,12 +55,14 @@ class TopBar(QFrame):
     export_wanted = Signal()
     settings_wanted = Signal()
     scene_chosen = Signal(int)
+    menu_wanted = Signal(QPoint)
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "bar")
         self.setFixedHeight(HEIGHT)
         self.setAccessibleName("Top bar")
+        self.menu = IconButton("menu", "Project: new, open, save, undo, settings")
         self.title = ElidedLabel(13, 600)
         self.title.setMaximumWidth(220)
         self.scene = SceneButton()
@@ -87,7 +89,7 @@ class TopBar(QFrame):
         self.time.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.peak.setFixedWidth(48)
         self.peak.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        left = _row(10, self.title, self.scene)
+        left = _row(8, self.menu, self.title, self.scene)
         left.addStretch(1)
         middle = _row(4, self.to_start, self.play, self.to_end, self.loop)
         middle.addSpacing(4)
@@ -113,6 +115,11 @@ class TopBar(QFrame):
         self.export.clicked.connect(self.export_wanted)
         self.settings.clicked.connect(self.settings_wanted)
         self.scene.scene_chosen.connect(self.scene_chosen)
+        self.menu.clicked.connect(self._want_menu)
+
+    @Slot()
+    def _want_menu(self) -> None:
+        self.menu_wanted.emit(self.menu.mapToGlobal(QPoint(0, self.menu.height() + 4)))
 
     def show_title(self, title: str, unsaved: bool) -> None:
         """The project's title; a dot says that something is not saved."""

@@ -37,6 +37,7 @@ class _Order:
     heard: Heard
     device: Device | None
     unwanted: threading.Event = field(default_factory=threading.Event)
+    ended: bool = False
 
 
 class Player(QObject):
@@ -82,6 +83,11 @@ class Player(QObject):
         if self._order is not None:
             self._order.heard.freeze()
             self._order.unwanted.set()
+
+    @property
+    def playing(self) -> bool:
+        """The newest wish is being played, or is about to be."""
+        return self._order is not None and not self._order.ended
 
     def position(self) -> float:
         """Seconds of the source that have been heard."""
@@ -130,6 +136,7 @@ class Player(QObject):
         except Exception as error:  # also what a source raises: the thread lives on, the window speaks of it
             order.heard.freeze()
             self.failed.emit(error)
+        order.ended = True
         self.level.emit(_QUIET)
         self.stopped.emit(order.heard.seconds())
 

@@ -1,0 +1,104 @@
+"""The one table of verbs: what they are called, which keys do them, where they stand in the menu.
+
+Keys are written for Linux and Windows; on macOS Qt reads Ctrl as Cmd. Single keys act only outside text fields, for a
+text field takes what can be typed before a shortcut sees it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+
+@dataclass(frozen=True)
+class Verb:
+    """`name` is what code, preferences and panels call it by; `keys` are the shortcuts, the first is shown."""
+
+    name: str
+    text: str
+    keys: tuple[str, ...] = ()
+    group: str = ""
+
+
+VERBS = (
+    Verb("new", "New project", ("Ctrl+N",), "File"),
+    Verb("open", "Open…", ("Ctrl+O",), "File"),
+    Verb("save", "Save", ("Ctrl+S",), "File"),
+    Verb("save_as", "Save as…", ("Ctrl+Shift+S",), "File"),
+    Verb("export", "Export…", ("Ctrl+Shift+E",), "File"),
+    Verb("settings", "Settings…", ("Ctrl+,",), "File"),
+    Verb("quit", "Quit", ("Ctrl+Q",), "File"),
+    Verb("undo", "Undo", ("Ctrl+Z",), "Edit"),
+    Verb("redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Edit"),
+    Verb("palette", "Commands…", ("Ctrl+K",), "Edit"),
+    Verb("keys", "Keys…", ("?",), "Edit"),
+    Verb("generate", "Generate line", ("Ctrl+Return", "Ctrl+Enter"), "Take"),
+    Verb("generate_stale", "Generate all that is stale", ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), "Take"),
+    Verb("regenerate", "Regenerate", ("Alt+Return", "Alt+Enter"), "Take"),
+    Verb("next_take", "Next take", ("T", "Alt+Down"), "Take"),
+    Verb("previous_take", "Previous take", ("Shift+T", "Alt+Up"), "Take"),
+    Verb("joins", "Hear both joins", ("C",), "Take"),
+    Verb("keep", "Keep the candidate", (), "Take"),
+    Verb("cancel", "Cancel the running job", ("Esc",), "Take"),
+    Verb("play", "Play or stop", ("Space", "Ctrl+Space"), "Play"),
+    Verb("play_line", "Play on from this line", ("Shift+Space",), "Play"),
+    Verb("to_start", "To the start", ("Home",), "Play"),
+    Verb("to_end", "To the end", ("End",), "Play"),
+    Verb("loop", "Loop on or off", ("Ctrl+L",), "Play"),
+    Verb("loop_selection", "Loop the selection", ("Shift+L",), "Play"),
+    Verb("back", "One second back", ("Left",), "Play"),
+    Verb("forward", "One second forward", ("Right",), "Play"),
+    Verb("back_far", "Five seconds back", ("Shift+Left",), "Play"),
+    Verb("forward_far", "Five seconds forward", ("Shift+Right",), "Play"),
+    Verb("zoom_in", "Zoom in", ("+", "="), "View"),
+    Verb("zoom_out", "Zoom out", ("-",), "View"),
+    Verb("fit", "Fit all", ("Ctrl+0",), "View"),
+    Verb("zoom_selection", "Zoom to the selection", ("Ctrl+E",), "View"),
+    Verb("other_side", "From script to timeline and back", ("F6",), "View"),
+)
+
+
+class Actions(QObject):
+    """The verbs as Qt's actions, bound to a window. `wanted` names the verb that the user did."""
+
+    wanted = Signal(str)
+
+    def __init__(self, window: QWidget, keys: Mapping[str, str] | None = None) -> None:
+        super().__init__(window)
+        self._actions: dict[str, QAction] = {}
+        for verb in VERBS:
+            action = QAction(verb.text, window)
+            action.setObjectName(verb.name)
+            action.triggered.connect(self._trigger)
+            window.addAction(action)
+            self._actions[verb.name] = action
+        self.bind(keys or {})
+
+    def bind(self, keys: Mapping[str, str]) -> None:
+        """The user's own shortcuts, by name of the verb; the others are as in the table."""
+        for verb in VERBS:
+            chosen = (keys[verb.name],) if verb.name in keys else verb.keys
+            self._actions[verb.name].setShortcuts([QKeySequence(each) for each in chosen])
+
+    def __getitem__(self, name: str) -> QAction:
+        return self._actions[name]
+
+    def keys(self) -> dict[str, str]:
+        """The first shortcut of each verb that has one, as Qt writes it portably."""
+        return {
+            name: action.shortcut().toString(QKeySequence.SequenceFormat.PortableText).replace("Return", "Enter")
+            for name, action in self._actions.items()
+            if not action.shortcut().isEmpty()
+        }
+
+    def allow(self, possible: Mapping[str, bool]) -> None:
+        """Which verbs are possible now; those not named stay as they are."""
+        for name, able in possible.items():
+            self._actions[name].setEnabled(able)
+
+    def _trigger(self) -> None:
+        self.wanted.emit(self.sender().objectName())

@@ -1,0 +1,178 @@
+"""The program: what lives as long as it runs, and in which order it comes and goes."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+
+import platformdirs
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from engine import assets
+from engine.request import Voice
+from studio import theme
+from studio.document.project import Project
+from studio.document.script import project_from_script
+from studio.engine_thread import EngineThread, Opened
+from studio.file_thread import FileThread
+from studio.player import Player
+from studio.samples import PrintCache
+from studio.session import Performing, Playback, Session
+from studio.settings import Preferences, Theme, load_preferences, preferences_path, save_preferences
+from studio.window import Window
+
+PALETTES = {Theme.DARK: theme.DARK, Theme.LIGHT: theme.LIGHT, Theme.HIGH_CONTRAST: theme.HIGH_CONTRAST}
+EXAMPLE = "welcome.txt"
+
+
+def preload_torch_on_windows() -> None:
+    """On Windows torch's c10.dll must be in the process before Qt is (WinError 1114 otherwise); importing can wait."""
+    if sys.platform == "win32":
+        import ctypes
+        from importlib.util import find_spec
+
+        found = find_spec("torch")
+        if found and found.origin:
+            library = Path(found.origin).parent / "lib" / "c10.dll"
+            if library.exists():
+                ctypes.CDLL(str(library))
+
+
+class App(QObject):
+    """Threads, session and window, made in this order and closed in the other."""
+
+    _bug = Signal(object)
+
+    def __init__(self, preferences: Preferences) -> None:
+        super().__init__()
+        self.preferences = preferences
+        self.files = FileThread()
+        self.engine = EngineThread()
+        self.player = Player()
+        self.session = Session(
+            self.files, PrintCache(Path(platformdirs.user_cache_dir("retake", appauthor=False)) / "prints")
+        )
+        self.performing = Performing(self.session, self.engine)
+        self.playback = Playback(self.session, self.performing, self.player)
+        self.window = Window(
+            self.session, self.performing, self.playback, self.player, self.engine, self.files, preferences
+        )
+        self._uncast = False  # a script was opened before the voices were known
+        self.engine.opened.connect(self._opened)
+        self.engine.unopened.connect(self._unopened)
+        self.window.preferences_wanted.connect(self._prefer)
+        self.window.paperwork.script_opened.connect(self.open)
+        self._bug.connect(self._tell_bug)
+        sys.excepthook = self._unhandled
+        threading.excepthook = lambda told: self._unhandled(told.exc_type, told.exc_value, told.exc_traceback)
+
+    @Slot(object)
+    def open(self, file: Path | None) -> None:
+        """A project or a script; without one, the example."""
+        if file is not None and file.suffix == ".retake":
+            self.session.open(file)
+            return
+        path = file or assets.folder() / EXAMPLE
+        try:
+            text = path.read_text(encoding="utf-8-sig", errors="replace")
+        except OSError as error:
+            self.window.tell(error, "open the script")
+            return
+        engine = self.session.engine
+        self._uncast = engine is None
+        title = path.stem if file else "Example"
+        self.session.start(project_from_script(text, engine.voices if engine else (), title))
+
+    def load(self, checkpoint: Path | None, device: str | None, precision: str | None) -> None:
+        preferred = Path(self.preferences.checkpoint) if self.preferences.checkpoint else assets.folder() / "voice"
+        self.window.show_engine(None, "Loading the voice model…")
+        self.engine.open(
+            checkpoint or preferred, device or self.preferences.device, precision or self.preferences.precision
+        )
+
+    def close(self) -> None:
+        self.player.close()
+        self.engine.close()
+        self.files.close()
+        sys.excepthook = sys.__excepthook__
+        threading.excepthook = threading.__excepthook__
+
+    @Slot(object)
+    def _opened(self, opened: Opened) -> None:
+        self.session.engine = opened
+        if self._uncast and not self.session.history.can_undo:
+            self.session.start(cast_in_turn(self.session.project, opened.voices))
+        self._uncast = False
+        self.window.show_engine(opened)
+
+    @Slot(object)
+    def _unopened(self, error: Exception) -> None:
+        self.window.show_engine(None)
+        self.window.tell(error, "load the checkpoint")
+
+    @Slot(object)
+    def _prefer(self, preferences: Preferences) -> None:
+        """The user wants the program another way from now on."""
+        before, self.preferences = self.preferences, preferences
+        self.files.run(lambda: save_preferences(preferences_path(), preferences))
+        if preferences.theme != before.theme:
+            application = QApplication.instance()
+            assert isinstance(application, QApplication)
+            theme.apply(application, palette_for(application, preferences))
+        self.window.show_preferences(preferences)
+        engine = (preferences.checkpoint, preferences.device, preferences.precision)
+        if engine != (before.checkpoint, before.device, before.precision):
+            self.load(None, None, None)
+
+    def _unhandled(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
+        """A bug: nobody explained this error. The window tells of it; the work goes on."""
+        sys.__excepthook__(kind, error or kind(), trace)
+        self._bug.emit(error or kind())
+
+    @Slot(object)
+    def _tell_bug(self, error: BaseException) -> None:
+        self.window.tell(error, "")
+
+
+def cast_in_turn(project: Project, voices: tuple[Voice, ...]) -> Project:
+    """The project with voices for its characters, in turn."""
+    cast = tuple(
+        replace(each, voice=voices[number % len(voices)].name if voices else None)
+        for number, each in enumerate(project.cast)
+    )
+    return replace(project, cast=cast, voices=voices)
+
+
+def palette_for(application: QApplication, preferences: Preferences) -> theme.Palette:
+    """The theme the user chose, or the system's."""
+    return PALETTES.get(preferences.theme) or theme.system_palette(application)
+
+
+def run(
+    file: Path | None = None, checkpoint: Path | None = None, device: str | None = None, precision: str | None = None
+) -> int:
+    """Open the window and stay until it is closed."""
+    preload_torch_on_windows()
+    application = QApplication.instance() or QApplication(sys.argv[:1])
+    assert isinstance(application, QApplication)
+    application.setApplicationName("Retake")
+    application.setDesktopFileName("retake")
+    preferences = load_preferences(preferences_path())
+    theme.apply(application, palette_for(application, preferences))
+    app = App(preferences)
+    application.setWindowIcon(QIcon(str(assets.folder() / "icons" / "retake.svg")))
+    app.window.show()
+    app.open(file)
+    # The first paint comes before torch is loaded, for that takes seconds.
+    QTimer.singleShot(0, lambda: app.load(checkpoint, device, precision))
+    try:
+        return application.exec()
+    finally:
+        kept = app.window.placement()
+        app.files.run(lambda: save_preferences(preferences_path(), kept))
+        app.close()

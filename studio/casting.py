@@ -1,0 +1,71 @@
+"""What the user wishes of the cast, as edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+
+from engine.request import Reference, Voice
+from studio.document.edits import AddCharacter, ChangeCharacter, RemoveCharacter, SetVoices
+from studio.document.project import Character, Project
+from studio.document.script import COLOURS
+from studio.session import Session
+
+
+class Casting:
+    """Adds, changes and removes characters, and gives them voices: the project's own, or those of the checkpoint."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def add(self, name: str) -> None:
+        """A new character, with the first voice that nobody has; where all are taken the user has to choose."""
+        project = self._session.project
+        if project.character(name) is not None:
+            return
+        taken = {character.voice for character in project.cast}
+        free = next((voice for voice in self._session.voices() if voice.name not in taken), None)
+        if free is not None and project.voice(free.name) is None:
+            self._session.do(SetVoices((free,)), gesture=("cast", name))
+        colour = _free_colour(project)
+        character = Character(name, colour, free.name if free else None)
+        self._session.do(AddCharacter(character, f"Add {name}"), gesture=("cast", name))
+
+    def rename(self, old: str, new: str) -> None:
+        self._change(old, lambda character: replace(character, name=new), f"Rename {old}")
+
+    def remove(self, name: str) -> None:
+        self._session.do(RemoveCharacter(name, f"Remove {name}"))
+
+    def recolour(self, name: str, colour: int) -> None:
+        self._change(name, lambda character: replace(character, colour=colour), f"Colour of {name}")
+
+    def give_voice(self, name: str, voice_name: str) -> None:
+        """Cast a voice; the project carries it from then on."""
+        project = self._session.project
+        voice = next((voice for voice in self._session.voices() if voice.name == voice_name), None)
+        if voice is None or project.character(name) is None:
+            return
+        gesture = ("voice", name, voice_name)
+        if project.voice(voice_name) is None:
+            self._session.do(SetVoices((voice,), f"Voice of {name}"), gesture=gesture)
+        self._change(name, lambda character: replace(character, voice=voice_name), f"Voice of {name}", gesture)
+
+    def add_voice(self, name: str, reference: Reference) -> str:
+        """A voice of the user's own; the name it has got comes back, numbered where it was taken."""
+        names = {voice.name for voice in self._session.voices()}
+        free = next(each for each in (name, *(f"{name} {number}" for number in range(2, 1000))) if each not in names)
+        self._session.do(SetVoices((Voice(free, (reference,)),), f"Add voice {free}"))
+        return free
+
+    def _change(
+        self, name: str, change: Callable[[Character], Character], label: str, gesture: Hashable = None
+    ) -> None:
+        character = self._session.project.character(name)
+        if character is not None:
+            self._session.do(ChangeCharacter(name, change(character), label), gesture=gesture)
+
+
+def _free_colour(project: Project) -> int:
+    used = [character.colour for character in project.cast]
+    return min(range(COLOURS), key=used.count)

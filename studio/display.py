@@ -1,0 +1,189 @@
+"""Puts the session on the panels: whatever changes, the panels are shown the new values, and they find what differs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, Slot
+
+from studio import showing
+from studio.document.timing import total_seconds
+from studio.panels.candidates import CandidatesPanel
+from studio.panels.cast import CastPanel
+from studio.panels.jobs import JobsBar
+from studio.panels.script import ScriptEditor
+from studio.panels.tags import PHRASES, TagsPanel
+from studio.panels.takes import DetailsPanel, TakesPanel
+from studio.panels.timeline import Timeline
+from studio.panels.timeline_values import TimelineClip
+from studio.panels.top_bar import TopBar
+from studio.panels.voices import VoiceRow, VoicesPanel
+from studio.session import Performing, Playback, Session
+from studio.session.selection import selected_words
+
+TICK = 33  # ms between two looks at the playhead while it moves
+
+
+class Display(QObject):
+    """The panels, and what they show."""
+
+    def __init__(self, session: Session, performing: Performing, playback: Playback) -> None:
+        super().__init__()
+        self._session, self._performing, self._playback = session, performing, playback
+        self.top, self.cast, self.voices = TopBar(), CastPanel(), VoicesPanel()
+        self.script, self.timeline, self.jobs = ScriptEditor(), Timeline(), JobsBar()
+        self.takes, self.candidates = TakesPanel(), CandidatesPanel()
+        self.details, self.tags = DetailsPanel(), TagsPanel()
+        self.clips: tuple[TimelineClip, ...] = ()
+        self.script.set_tag_phrases(PHRASES)
+        self._tick = QTimer(self, interval=TICK)
+        self._tick.timeout.connect(self.show_time)
+        session.project_changed.connect(self.show_project)
+        session.chosen_changed.connect(self.show_chosen)
+        session.begun.connect(self.timeline.fit)
+        session.printed.connect(self._show_print)
+        performing.voices_changed.connect(self.show_voices)
+        performing.changed.connect(self.show_jobs)
+        performing.grew.connect(self._show_growth)
+        performing.candidates_changed.connect(self.show_candidates)
+        playback.changed.connect(self._show_playback)
+        self.show_project()
+        self.show_chosen()
+
+    @property
+    def scene(self) -> int:
+        """The scene of the chosen line."""
+        chosen = self._session.chosen
+        for place, scene in enumerate(self._session.project.scenes):
+            if any(line.id == chosen for line in scene.lines):
+                return place
+        return 0
+
+    @Slot()
+    def show_project(self) -> None:
+        project = self._session.project
+        self.script.show_project(project)
+        self.top.show_title(project.title, self._session.unsaved)
+        self.show_voices()
+        self.timeline.show_lanes(showing.lanes(project))
+        for line in project.lines():
+            if line.kept is not None and self._session.print_of(line.kept) is None:
+                self._performing.need_print(line.kept)
+        self.show_jobs()
+        self._show_takes()
+
+    @Slot()
+    def show_chosen(self) -> None:
+        session = self._session
+        line, selection = session.line, session.selection
+        if line is not None:
+            self.script.choose_line(line.id)
+            self.cast.show_chosen(line.character)
+        self.timeline.choose_line(line.id if line else None)
+        self.top.show_scenes([scene.title for scene in session.project.scenes], self.scene)
+        if selection is None or selection.span is None:
+            self.script.show_selection(None)
+            self.timeline.show_span(line.id if line else "", 0, None)
+        else:
+            boxed = (0, 0) if selection.by_text else selection.text  # the script shows its own selection itself
+            self.script.show_selection(selection.line_id, *boxed)
+            self.timeline.show_span(selection.line_id, *selection.span)
+        self._show_takes()
+        self.show_candidates()
+
+    @Slot()
+    def show_jobs(self) -> None:
+        """Where the lines stand, what runs, and the clips."""
+        session, performing = self._session, self._performing
+        self.script.show_states({line.id: performing.state(line) for line in session.project.lines()})
+        self.top.show_stale(len(performing.wanting()))
+        self.jobs.show_job(showing.job_view(performing, session.number))
+        placed = session.placed()
+        self.clips = showing.clips(session, performing, placed)
+        self.timeline.show_clips(self.clips)
+        self.show_time()
+
+    @Slot()
+    def show_candidates(self) -> None:
+        """The chosen span, and the candidates where there are some for the chosen line."""
+        session, view = self._session, self._performing.candidates
+        line, selection = session.line, session.selection
+        if line is None:
+            self.candidates.show_nothing()
+            return
+        seconds = showing.frame_seconds(session.engine)
+        if view is not None and view.line_id == line.id:
+            self.candidates.show_span(view.words, view.span, (view.span[1] - view.span[0]) * seconds)
+            chips = showing.chips(view, self._performing.options.candidates)
+            self.candidates.show_candidates(chips, None if view.share is not None else view.chosen)
+            self.candidates.show_busy(view.share)
+            self.timeline.show_busy_span(line.id, view.span if view.share is not None else None)
+            return
+        self.timeline.show_busy_span(line.id, None)
+        self.candidates.show_busy(None)
+        if selection is not None and selection.span is not None:
+            span = selection.span
+            self.candidates.show_span(selected_words(line, selection), span, (span[1] - span[0]) * seconds)
+            self.candidates.show_candidates((), None)
+        elif (place := self._performing.changed_place(line)) is not None:
+            self.candidates.show_span(place.words, place.span, (place.span[1] - place.span[0]) * seconds)
+            self.candidates.show_candidates((), None)
+        else:
+            self.candidates.show_nothing()
+
+    @Slot()
+    def show_voices(self) -> None:
+        voices, printed = self._session.voices(), self._performing.voice_prints
+        self.cast.show_cast(self._session.project.cast, tuple(voice.name for voice in voices))
+        self.voices.show_voices(
+            tuple(VoiceRow(voice.name, showing.thumbnail(printed.get(voice.name))) for voice in voices)
+        )
+        self._performing.need_voice_prints()
+
+    def show_engine(self, words: str) -> None:
+        self.jobs.show_engine(words)
+
+    @Slot()
+    def show_time(self) -> None:
+        seconds = self._playback.seconds
+        self.top.show_time(seconds, total_seconds(self._session.placed()))
+        self.timeline.show_playhead(seconds)
+
+    @Slot()
+    def _show_playback(self) -> None:
+        playback = self._playback
+        self.top.show_playing(playback.playing)
+        self.top.show_loop(playback.looping)
+        self.timeline.show_loop(*(playback.loop if playback.loop and playback.looping else (0.0, None)))
+        if playback.playing:
+            self._tick.start()
+        else:
+            self._tick.stop()
+        self.show_time()
+
+    @Slot(str)
+    def _show_print(self, take_id: str) -> None:
+        self.show_jobs()
+        line = self._session.line
+        if line is not None and take_id in line.takes:
+            self._show_takes()
+
+    @Slot(str)
+    def _show_growth(self, line_id: str) -> None:
+        job = self._performing.performing(line_id)
+        if job is not None and job.wave is not None:
+            self.timeline.grow(line_id, job.wave, job.wave.seconds)
+
+    def _show_takes(self) -> None:
+        session = self._session
+        line = session.line
+        if line is None:
+            self.takes.show_takes(None, 0, ())
+            self.details.show_details(())
+            self.timeline.show_take_lanes("", ())
+            return
+        for take_id in line.takes:
+            if session.print_of(take_id) is None:
+                self._performing.need_print(take_id)
+        colour = showing.colour_of(session.project, line.character)
+        self.takes.show_takes(session.number(line.id), colour, showing.take_rows(session, line))
+        self.details.show_details(showing.details(session.kept(line)))
+        self.timeline.show_take_lanes(line.id, showing.take_lanes(session, line))

@@ -1,0 +1,277 @@
+"""The one engine thread: torch is imported, loaded, used and freed on it, and nowhere else.
+
+It advances several jobs, an event each, by urgency: what the user waits to hear first, then the rest in the order in
+which it was asked for. Between two events it listens, so that a cancel takes effect within a frame.
+"""
+
+from __future__ import annotations
+
+import enum
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, QThread, Signal, Slot
+
+from engine.request import Chunk, Codes, Failed, Finished, Progress, Request, Samples, Settings, Stopped, Voice
+
+if TYPE_CHECKING:
+    from engine.speech import Engine
+
+PROGRESS_SECONDS = 1 / 30  # more often than this the window need not hear of it
+
+
+class Urgency(enum.IntEnum):
+    """The lower goes first."""
+
+    AWAITED = 0  # the user pressed a key and listens
+    PRINT = 1  # a take that shall be seen and heard
+    QUEUED = 2
+
+
+@dataclass(frozen=True)
+class Opened:
+    """What the window needs to know of a loaded checkpoint. `rate` is samples a second, `hop` samples a frame."""
+
+    folder: Path
+    checkpoint: str
+    settings: Settings
+    voices: tuple[Voice, ...]
+    most_characters: int
+    rate: int
+    hop: int
+    device: str
+    precision: str
+    weights_bytes: int
+
+
+@dataclass(frozen=True, eq=False)
+class Printed:
+    """How a finished take sounds: samples at `rate`."""
+
+    take_id: str
+    rate: int
+    samples: Samples
+
+
+@dataclass(frozen=True, eq=False)
+class Encoded:
+    """The codes of a clip."""
+
+    codes: Codes
+
+
+@dataclass(frozen=True)
+class _Order:
+    folder: Path
+    device: str | None
+    precision: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class _Job:
+    number: int
+    urgency: Urgency
+    events: Callable[[Engine], Iterator[object]] = field(repr=False)
+
+
+@dataclass(eq=False)
+class _Running:
+    job: _Job
+    events: Iterator[object] | None = None
+    progress_at: float = 0.0
+
+
+class _Worker(QObject):
+    """Lives on the engine thread."""
+
+    opened = Signal(object)
+    unopened = Signal(object)
+    answered = Signal(int, object)
+    _again = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._engine: Engine | None = None
+        self._running: list[_Running] = []
+        self._stepping = False
+        self._again.connect(self._step, Qt.ConnectionType.QueuedConnection)
+
+    @Slot(object)
+    def open(self, order: _Order) -> None:
+        self._stop_all()
+        self._engine = None  # the old weights go before the new ones come
+        try:
+            from engine.speech import Engine
+
+            engine = Engine.open(order.folder, order.device, order.precision)
+            info = engine.info()
+            opened = Opened(
+                order.folder,
+                engine.checkpoint,
+                engine.settings,
+                tuple(engine.voices().values()),
+                engine.most_characters,
+                engine.sample_rate,
+                engine.hop,
+                str(info["device"]),
+                str(info["precision"]),
+                int(info["weights_bytes"]),
+            )
+        except Exception as error:  # every error is for the window's thread to explain
+            self.unopened.emit(error)
+            return
+        self._engine = engine
+        self.opened.emit(opened)
+        self._go_on()
+
+    @Slot(object)
+    def add(self, job: _Job) -> None:
+        self._running.append(_Running(job))
+        self._go_on()
+
+    @Slot(int)
+    def cancel(self, number: int) -> None:
+        for running in self._running:
+            if running.job.number == number:
+                self._running.remove(running)
+                _close(running)
+                self.answered.emit(number, Stopped())
+                return
+
+    @Slot()
+    def leave(self) -> None:
+        self._stop_all()
+        self._engine = None
+        self.thread().quit()
+
+    @Slot()
+    def _step(self) -> None:
+        """One event of the most urgent job, then back to the event loop, where cancels and new jobs wait."""
+        self._stepping = False
+        if self._engine is None or not self._running:
+            return
+        running = min(self._running, key=lambda each: (each.job.urgency, each.job.number))
+        try:
+            if running.events is None:
+                running.events = running.job.events(self._engine)
+            event = next(running.events, None)
+        except Exception as error:
+            event = Failed(error)
+        if event is None or isinstance(event, Finished | Failed):
+            self._running.remove(running)
+        if event is not None and self._is_news(running, event):
+            self.answered.emit(running.job.number, event)
+        self._go_on()
+
+    def _is_news(self, running: _Running, event: object) -> bool:
+        """Progress only now and then; chunks only where they sound."""
+        if isinstance(event, Chunk):
+            return event.samples is not None
+        if isinstance(event, Progress):
+            now = time.monotonic()
+            if now - running.progress_at < PROGRESS_SECONDS:
+                return False
+            running.progress_at = now
+        return True
+
+    def _go_on(self) -> None:
+        if self._running and self._engine is not None and not self._stepping:
+            self._stepping = True
+            self._again.emit()
+
+    def _stop_all(self) -> None:
+        for running in self._running:
+            _close(running)
+            self.answered.emit(running.job.number, Stopped())
+        self._running.clear()
+
+
+def _close(running: _Running) -> None:
+    """End a job's generator where it stands; its memory goes with it."""
+    close = getattr(running.events, "close", None)
+    if close is not None:
+        close()
+
+
+class EngineThread(QObject):
+    """Open a checkpoint, submit requests; hear of them in the signals, on the thread this object lives on.
+
+    `answered` carries the number that `submit`, `print_take` or `encode` gave back, and Progress, Chunk, Finished,
+    Printed, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint is open: they wait for it.
+    """
+
+    opened = Signal(object)
+    unopened = Signal(object)
+    answered = Signal(int, object)
+    _opening = Signal(object)
+    _adding = Signal(object)
+    _cancelling = Signal(int)
+    _leaving = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._numbers = count(1)
+        self._thread = QThread()
+        self._thread.setObjectName("engine")
+        self._worker = _Worker()
+        self._worker.moveToThread(self._thread)
+        self._opening.connect(self._worker.open)
+        self._adding.connect(self._worker.add)
+        self._cancelling.connect(self._worker.cancel)
+        self._leaving.connect(self._worker.leave)
+        self._worker.opened.connect(self.opened)
+        self._worker.unopened.connect(self.unopened)
+        self._worker.answered.connect(self.answered)
+        self._thread.start()
+
+    def open(self, folder: Path, device: str | None = None, precision: str | None = None) -> None:
+        """Load another checkpoint in place of the one in use; what runs is stopped."""
+        self._opening.emit(_Order(folder, device, precision))
+
+    def submit(self, request: Request, urgency: Urgency = Urgency.AWAITED) -> int:
+        """Have a request answered; the number names it in `answered` and `cancel`."""
+        return self._add(urgency, lambda engine: engine.generate(request))
+
+    def print_take(
+        self,
+        take_id: str,
+        codes: Codes,
+        before: Samples | None = None,
+        frame: int = 0,
+        urgency: Urgency = Urgency.PRINT,
+    ) -> int:
+        """Have a take decoded; `before` is a print of a take with the same codes before `frame`."""
+
+        def events(engine: Engine) -> Iterator[Printed]:
+            samples = engine.decode(codes) if before is None else engine.decode_after(codes, before, frame)
+            yield Printed(take_id, engine.sample_rate, samples)
+
+        return self._add(urgency, events)
+
+    def encode(self, samples: Samples, rate: int) -> int:
+        """Have a clip made into codes."""
+
+        def events(engine: Engine) -> Iterator[Encoded]:
+            yield Encoded(engine.encode(samples, rate))
+
+        return self._add(Urgency.PRINT, events)
+
+    def cancel(self, number: int) -> None:
+        self._cancelling.emit(number)
+
+    def close(self) -> None:
+        """Stop what runs and end the thread; the engine is freed on it."""
+        if not self._thread.isRunning():
+            return
+        self._leaving.emit()
+        self._thread.wait()
+        QCoreApplication.sendPostedEvents(self)
+
+    def _add(self, urgency: Urgency, events: Callable[[Engine], Iterator[object]]) -> int:
+        job = _Job(next(self._numbers), urgency, events)
+        self._adding.emit(job)
+        return job.number

@@ -1,0 +1,79 @@
+"""Writing what is heard into files: the same mix that the player reads, on the file thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from engine.audio import Writer, write
+from studio.document.timing import Mix, Placed
+from studio.samples import Print
+from studio.session import Session
+
+BLOCK_SECONDS = 1
+_FORBIDDEN = '<>:"/\\|?*'
+
+
+@dataclass(frozen=True, eq=False)
+class Material:
+    """What an export is made of: the lines of one scene from its first moment on, and their prints where there are any.
+    `silent` are the numbers of the lines that have words but no take yet."""
+
+    title: str
+    placed: tuple[Placed, ...]
+    names: tuple[str, ...]
+    prints: Mapping[str, Print]
+    silent: tuple[int, ...]
+
+    @property
+    def rate(self) -> int:
+        return next((each.rate for each in self.prints.values()), 0)
+
+
+def material(session: Session, scene: int) -> Material:
+    """The scene as it stands. Prints that are not there yet are those of takes that nobody has heard."""
+    placed = tuple(each for each in session.placed() if each.scene == scene)
+    first = min((each.start_seconds for each in placed), default=0.0)
+    prints: dict[str, Print] = {}
+    silent, names = [], []
+    for each in placed:
+        line = session.find(each.line_id)
+        held = session.print_of(line.kept) if line else None
+        names.append(each.character or "Nobody")
+        if held is not None:
+            prints[each.line_id] = held
+        elif line is not None and line.text.strip():
+            silent.append(session.number(line.id))
+    title = session.project.scenes[scene].title or session.project.title
+    moved = tuple(replace(each, start_seconds=each.start_seconds - first) for each in placed)
+    return Material(title, moved, tuple(names), prints, tuple(silent))
+
+
+def export_scene(material: Material, path: Path) -> int:
+    """The scene as one file. Returns the number of files written; AudioError where that fails, and then none is."""
+    mix = Mix(material.placed, material.prints, material.rate)
+    with Writer(path, material.rate) as writer:
+        for start in range(0, mix.length, BLOCK_SECONDS * mix.rate):
+            writer.write(mix.read(start, min(BLOCK_SECONDS * mix.rate, mix.length - start)))
+    return 1
+
+
+def export_lines(material: Material, folder: Path) -> int:
+    """A file for each line that sounds, named by number and character, in a folder that is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = 0
+    for number, (each, name) in enumerate(zip(material.placed, material.names, strict=True), 1):
+        held = material.prints.get(each.line_id)
+        if held is not None:
+            write(folder / f"{number:03d} {_file_name(name)}.wav", held.samples, held.rate)
+            written += 1
+    return written
+
+
+def _file_name(name: str) -> str:
+    """The name without what file systems refuse; scripts of any kind stay."""
+    return (
+        "".join("_" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in name).strip(" .")
+        or "_"
+    )

@@ -1,0 +1,168 @@
+"""Opening, saving, exporting, bringing in voices: what asks the user where, and then works on the file thread."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from engine.audio import read
+from engine.request import Failed, Reference, Samples
+from studio.casting import Casting
+from studio.engine_thread import Encoded, EngineThread
+from studio.exporting import Material, export_lines, export_scene, material
+from studio.file_thread import FileThread
+from studio.panels.export_dialog import ExportDialog, ExportKind
+from studio.session import Session
+
+PROJECTS = "Retake project (*.retake)"
+OPENABLE = "Retake project or script (*.retake *.txt *.md)"
+SOUNDS = "Audio (*.wav *.flac *.mp3 *.ogg *.opus *.aiff *.aif)"
+
+
+class Paperwork(QObject):
+    """Everything that ends in a file dialog. `window` is what the dialogs stand over."""
+
+    problem = Signal(object, str)  # an error, and what failed
+    said = Signal(str)  # a word on what was done, for the bar at the bottom
+    script_opened = Signal(object)  # the path of a script
+
+    def __init__(
+        self, window: QWidget, session: Session, casting: Casting, files: FileThread, engine: EngineThread
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._casting = window, session, casting
+        self._files, self._engine = files, engine
+        self._exports: ExportDialog | None = None
+        self._exporting: int | None = None
+        self._reading: dict[int, str] = {}  # clips on the file thread
+        self._encoding: dict[int, tuple[str, str]] = {}  # name and transcript by job of the engine
+        files.failed.connect(self._file_failed)
+        engine.answered.connect(self._hear)
+
+    # Projects
+
+    def new(self) -> None:
+        if self.may_leave():
+            self._session.start()
+
+    def open(self) -> None:
+        if not self.may_leave():
+            return
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._folder()), OPENABLE)
+        if path.endswith(".retake"):
+            self._session.open(Path(path))
+        elif path:
+            self.script_opened.emit(Path(path))
+
+    def save(self) -> None:
+        if self._session.path is None:
+            self.save_as()
+        else:
+            self._session.save(self._session.path)
+
+    def save_as(self) -> None:
+        suggested = self._folder() / f"{self._session.project.title}.retake"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Save the project", str(suggested), PROJECTS)
+        if path:
+            chosen = Path(path)
+            self._session.save(chosen if chosen.suffix == ".retake" else chosen.with_name(chosen.name + ".retake"))
+
+    def may_leave(self) -> bool:
+        """Whether the open project may go: it is saved, or the user says so."""
+        if not self._session.unsaved:
+            return True
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Retake")
+        box.setText(f"“{self._session.project.title}” has changes that are not saved.")
+        box.setInformativeText("Save them before going on?")
+        save, leave = QMessageBox.StandardButton.Save, QMessageBox.StandardButton.Discard
+        box.setStandardButtons(save | leave | QMessageBox.StandardButton.Cancel)
+        box.setDefaultButton(save)
+        answer = box.exec()
+        if answer == save:
+            self.save()
+            self._files.settle()
+            return not self._session.unsaved
+        return answer == leave
+
+    def _folder(self) -> Path:
+        return self._session.path.parent if self._session.path else Path.home()
+
+    # Export
+
+    def export(self, scene: int) -> None:
+        """Ask what and where, then write it; the dialog stays to say where it went."""
+        made = material(self._session, scene)
+        self._exports = ExportDialog(made.title, self._folder(), self._window)
+        self._exports.show_missing(made.silent)
+        self._exports.export_wanted.connect(self._write)
+        self._material = made
+        self._exports.open()
+
+    @Slot(object, object)
+    def _write(self, kind: ExportKind, path: Path) -> None:
+        made: Material = self._material
+        work = export_scene if kind is ExportKind.SCENE else export_lines
+        assert self._exports is not None
+        self._exports.show_busy()
+
+        def written(count: int) -> None:
+            if self._exports is not None:
+                self._exports.show_done(path, count)
+            self.said.emit(f"Wrote {path}")
+
+        self._exporting = self._files.run(lambda: work(made, path), written)
+
+    # Voices
+
+    def add_voice(self) -> None:
+        paths, _ = QFileDialog.getOpenFileNames(self._window, "Add voices from recordings", str(self._folder()), SOUNDS)
+        self.add_voice_files(paths)
+
+    @Slot(list)
+    def add_voice_files(self, paths: list[str]) -> None:
+        """Each recording becomes a voice; its transcript is the .txt beside it, or asked for."""
+        for path in map(Path, paths):
+            words = self._transcript(path)
+            if words:
+                number = self._files.run(partial(read, path), partial(self._encode, path.stem, words))
+                self._reading[number] = path.name
+
+    def _transcript(self, path: Path) -> str:
+        beside = path.with_suffix(".txt")
+        if beside.exists():
+            return beside.read_text(encoding="utf-8", errors="replace").strip()
+        words, told = QInputDialog.getMultiLineText(
+            self._window, f"Voice from {path.name}", "Exactly what is said in the recording, word for word:"
+        )
+        return words.strip() if told else ""
+
+    def _encode(self, name: str, words: str, sound: tuple[Samples, int]) -> None:
+        self._encoding[self._engine.encode(*sound)] = (name, words)
+
+    @Slot(int, object)
+    def _hear(self, number: int, event: object) -> None:
+        if number not in self._encoding:
+            return
+        name, words = self._encoding.pop(number)
+        if isinstance(event, Encoded):
+            self.said.emit(f"Added the voice {self._casting.add_voice(name, Reference(words, event.codes))}")
+        elif isinstance(event, Failed):
+            self.problem.emit(event.error, f"add the voice {name}")
+
+    @Slot(int, object)
+    def _file_failed(self, number: int, error: Exception) -> None:
+        if number == self._exporting:
+            self._exporting = None
+            if self._exports is not None:
+                self._exports.show_failed()
+            self.problem.emit(error, "export")
+        elif number in self._reading:
+            self.problem.emit(error, f"read {self._reading.pop(number)}")
+        else:
+            doing = self._session.doing(number)
+            if doing:
+                self.problem.emit(error, doing)

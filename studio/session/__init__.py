@@ -1,0 +1,11 @@
+"""What goes on behind the panels: the open project, what is chosen, what is being performed, what is heard.
+
+`Session` holds the project and its history, `Performing` the jobs, `Playback` the sound. Panels know none of them.
+"""
+
+from studio.session.performing import CandidatesView, Performing
+from studio.session.playback import Playback
+from studio.session.selection import Selection
+from studio.session.session import Session
+
+__all__ = ["CandidatesView", "Performing", "Playback", "Selection", "Session"]

@@ -1,0 +1,63 @@
+"""What Alt+Enter speaks anew: the selected span of a take, or the first of the places where the line's text changed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from engine.request import Prompt, Span, Take
+from engine.text import places_to_speak, proportional_span, spoken
+from studio.document.compare import prompt_for
+from studio.document.project import Line, Project
+from studio.session.selection import Selection
+
+
+@dataclass(frozen=True)
+class Place:
+    """A stretch of a take to be spoken anew. `text` is what the take then speaks as a whole, `characters` how many of
+    them are spoken in the stretch, None where its text stays as it is.
+
+    `by_changes`: there may be more places after it. `goes_on`: it is not the first, so it belongs to the same step.
+    """
+
+    span: Span
+    words: str
+    text: str
+    characters: int | None = None
+    by_changes: bool = False
+    goes_on: bool = False
+
+    def prompt(self, project: Project, line: Line, take: Take) -> Prompt:
+        """What is read for it. While other places are still to come, a line of one part holds their old words, so that
+        text and frames stand together."""
+        prompt = prompt_for(project, line)
+        if len(prompt.parts) != 1:
+            return prompt
+        return replace(prompt, parts=(replace(prompt.parts[0], text=self.text),))
+
+
+def next_place(take: Take, line: Line, selection: Selection | None) -> Place | None:
+    """The selected span where frames are selected and nothing changed outside of them, else the leftmost change.
+
+    None where nothing is selected and the take speaks the line as it stands.
+    """
+    old, new = take.origin.prompt.text, line.text
+    changes = places_to_speak(old, new)
+    if selection is not None and selection.span is not None and selection.span[0] < selection.span[1]:
+        if not changes:
+            return Place(selection.span, _words(new, selection.text), new)
+        if not selection.by_text:  # frames chosen by hand: they speak all that is between, in the text as it is now
+            return Place(selection.span, _words(new, selection.text), new, len(_words(new, selection.text)) or None)
+    if not changes:
+        return None
+    first = changes[0]
+    if len(line.parts) > 1:  # one place from the first change to the last: its text cannot be changed by halves
+        last = changes[-1]
+        first = replace(first, old_stop=last.old_stop, new_stop=last.new_stop)
+    words = new[first.new_start : first.new_stop]
+    text = old[: first.old_start] + words + old[first.old_stop :]
+    span = proportional_span(old, first.old_start, first.old_stop, take.frames)
+    return Place(span, spoken(words).strip(), new if len(line.parts) > 1 else text, len(spoken(words)), by_changes=True)
+
+
+def _words(text: str, place: tuple[int, int]) -> str:
+    return spoken(text[place[0] : place[1]]).strip()

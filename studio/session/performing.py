@@ -1,0 +1,433 @@
+"""What is being performed: lines on their way through the engine, spans made anew, their candidates."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engine.errors import ScriptError
+from engine.request import (
+    AtMost,
+    Chunk,
+    Exactly,
+    Failed,
+    Finished,
+    Free,
+    Generate,
+    Length,
+    Progress,
+    Prompt,
+    Regenerate,
+    Score,
+    Settings,
+    Span,
+    Stopped,
+    Take,
+    Voice,
+)
+from studio.document.compare import prompt_for, settings_for
+from studio.document.edits import ReplaceLines
+from studio.document.history import Step
+from studio.document.project import Line
+from studio.document.script import split_long
+from studio.document.state import Kind, LineState
+from studio.engine_thread import EngineThread, Opened, Printed, Urgency
+from studio.samples import LiveWave, Peaks, Print
+from studio.session.changes import Place, next_place
+from studio.session.session import Session
+
+WANTING = (Kind.NO_TAKE, Kind.STALE)
+
+
+def any_seed() -> int:
+    """A seed nobody chose: 31 bits, so that it can be read aloud and typed."""
+    return random.SystemRandom().randrange(2**31)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How spans are made anew: so many candidates; as long as they like, exactly or at most as long as before."""
+
+    candidates: int = 6
+    length: type[Free] | type[Exactly] | type[AtMost] = Free
+
+
+@dataclass(frozen=True)
+class CandidatesView:
+    """The answers to the last regenerate of a line, best first; `chosen` is the one that is the line's take now.
+    `share` 0..1 while they are being made, None when they are there."""
+
+    line_id: str
+    span: Span
+    words: str
+    takes: tuple[Take, ...] = ()
+    scores: tuple[Score, ...] = ()
+    chosen: int = 0
+    share: float | None = None
+
+
+@dataclass(eq=False)
+class Performed:
+    """A job of the engine's for a line. `wave` grows while the line sounds."""
+
+    line_id: str
+    prompt: Prompt
+    audible: bool = False
+    place: Place | None = None  # of a regenerate
+    wave: LiveWave | None = None
+    finished: bool = False
+    began: float | None = None
+    frames: int = 0
+    most: int = 1
+    expected: int = 1
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.frames / max(1, self.expected))
+
+    def rate(self) -> float | None:
+        """Frames a second so far."""
+        if self.began is None or not self.frames:
+            return None
+        return self.frames / max(1e-3, time.monotonic() - self.began)
+
+
+class Performing(QObject):
+    """Sends requests to the engine thread and lets their answers happen to the project."""
+
+    changed = Signal()  # what runs, and how far
+    grew = Signal(str)  # the live wave of a line is longer
+    sounding = Signal(object)  # a Performed that the user waits to hear has its first samples
+    candidates_changed = Signal()
+    regenerated = Signal(str)  # the line whose new candidate is printed: it can be heard
+    voices_changed = Signal()  # how a voice's first clip sounds is known
+    auditioned = Signal(object)  # a Print that the user wants to hear
+    problem = Signal(object, str)  # an error, and what failed
+
+    def __init__(
+        self,
+        session: Session,
+        engine: EngineThread,
+        seeds: Callable[[], int] = any_seed,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._engine = engine
+        self._seeds = seeds
+        self._jobs: dict[int, Performed] = {}
+        self._prints: dict[int, str] = {}
+        self._voices: dict[int, str] = {}
+        self._asked_voices: dict[str, Voice] = {}
+        self.voice_prints: dict[str, Print] = {}
+        self._failed: dict[str, str] = {}
+        self._hear_when_printed: str | None = None
+        self._answer: Step | None = None  # the step of undo that the last regenerate made
+        self.options = Options()
+        self.candidates: CandidatesView | None = None
+        engine.answered.connect(self._hear)
+        session.project_changed.connect(self._follow)
+
+    # Wishes
+
+    def generate(self, line_ids: tuple[str, ...], audible: bool = False) -> None:
+        """A new take for each line, in order; locked lines are left out. Lines too long for one go are cut first."""
+        opened = self._session.engine
+        for number, line_id in enumerate(line_ids):
+            line = self._session.find(line_id)
+            if line is None or line.locked:
+                continue
+            for each in self._fitting(line, opened):
+                self._generate(each, audible and number == 0)
+        self.changed.emit()
+
+    def wanting(self) -> tuple[str, ...]:
+        """The lines that are stale or have no take, and are not being made."""
+        busy = {job.line_id for job in self._jobs.values()}
+        return tuple(
+            line.id
+            for line in self._session.project.lines()
+            if self._session.state(line).kind in WANTING and not line.locked and line.id not in busy
+        )
+
+    def regenerate(self) -> None:
+        """Make anew what is chosen of the chosen line: the selected span, or else the words that changed."""
+        session = self._session
+        line = session.line
+        take = session.kept(line) if line else None
+        if line is None or line.locked:
+            return
+        if take is None:
+            self.generate((line.id,), audible=True)
+            return
+        place = next_place(take, line, session.selection)
+        if place is None:
+            self.problem.emit(
+                ScriptError("Nothing of this line is selected, and its take already speaks every word of it."),
+                "regenerate",
+            )
+            return
+        self._regenerate(line, take, place)
+
+    def choose_candidate(self, index: int) -> None:
+        """Another candidate becomes the line's take, in place of the one before: the same step of undo."""
+        view = self.candidates
+        if view is None or not 0 <= index < len(view.takes) or index == view.chosen:
+            return
+        self.candidates = replace(view, chosen=index)
+        take = view.takes[index]
+        self._answer = self._session.add_takes(view.line_id, (take,), "Regenerate", instead_of=self._answer)
+        self._session.choose_span(view.line_id, take.origin.span)
+        self.candidates_changed.emit()
+        self._hear_when_printed = take.id
+        self.need_print(take.id)
+
+    def keep_candidates(self) -> None:
+        """The choice is made; the other candidates go."""
+        self.candidates = None
+        self.candidates_changed.emit()
+
+    def step(self, by: int) -> None:
+        """The next candidate where there are some for the chosen line, else its next take."""
+        view = self.candidates
+        if view is not None and view.takes and view.line_id == self._session.chosen:
+            self.choose_candidate((view.chosen + by) % len(view.takes))
+        else:
+            self._session.step_take(by)
+
+    def cancel(self) -> None:
+        """Stop the job that the user sees running."""
+        if self._jobs:
+            self._engine.cancel(self._running())
+
+    def cancel_all(self) -> None:
+        for number in tuple(self._jobs):
+            self._engine.cancel(number)
+
+    def need_print(self, take_id: str) -> None:
+        """See to it that a take can be seen and heard."""
+        session = self._session
+        if session.print_of(take_id) is not None:
+            self._printed(take_id)
+        elif take_id not in self._prints.values():
+            session.look_up_print(take_id, self._print)
+
+    def audition_voice(self, name: str) -> None:
+        """Let the first clip of a voice be heard, as its codes sound."""
+        if name in self.voice_prints:
+            self.auditioned.emit(self.voice_prints[name])
+
+    def need_voice_prints(self) -> None:
+        """See to it that every voice can be seen and heard."""
+        if self._session.engine is None:
+            return
+        for voice in self._session.voices():
+            if voice.references and self._asked_voices.get(voice.name) is not voice:
+                self._asked_voices[voice.name] = voice
+                self._voices[self._engine.print_take(voice.name, voice.references[0].codes)] = voice.name
+
+    # What the window shows
+
+    def changed_place(self, line: Line) -> Place | None:
+        """What Alt+Enter would speak anew of a line of which nothing is selected."""
+        take = self._session.kept(line)
+        return next_place(take, line, None) if take is not None else None
+
+    @property
+    def job(self) -> Performed | None:
+        """The job that is running, None where the engine rests."""
+        return self._jobs[self._running()] if self._jobs else None
+
+    @property
+    def waiting(self) -> int:
+        return max(0, len(self._jobs) - 1)
+
+    def state(self, line: Line) -> LineState:
+        """Where a line stands, with what is being made of it."""
+        state = self._session.state(line)
+        for number, job in self._jobs.items():
+            if job.line_id == line.id:
+                if number == self._running():
+                    return replace(state, kind=Kind.GENERATING, share=job.share)
+                return replace(state, kind=Kind.QUEUED)
+        if line.id in self._failed:
+            return replace(state, kind=Kind.FAILED, problem=self._failed[line.id])
+        return state
+
+    def performing(self, line_id: str) -> Performed | None:
+        return next((job for job in self._jobs.values() if job.line_id == line_id), None)
+
+    # Requests
+
+    def _fitting(self, line: Line, opened: Opened | None) -> tuple[Line, ...]:
+        """The line, or the lines it had to be cut into."""
+        lines = split_long(line, opened.most_characters) if opened else (line,)
+        if len(lines) > 1:
+            for at, scene in enumerate(self._session.project.scenes):
+                place = next((i for i, each in enumerate(scene.lines) if each.id == line.id), None)
+                if place is not None:
+                    self._session.do(ReplaceLines(at, place, place + 1, lines, "Cut a long line"))
+        return lines
+
+    def _settings(self, line: Line) -> Settings:
+        chosen = settings_for(self._session.project, line)
+        return chosen or (self._session.engine.settings if self._session.engine else Settings())
+
+    def _generate(self, line: Line, audible: bool) -> None:
+        try:
+            prompt = prompt_for(self._session.project, line)
+        except ScriptError as error:
+            self._fail(line.id, error)
+            return
+        self._failed.pop(line.id, None)
+        urgency = Urgency.AWAITED if audible else Urgency.QUEUED
+        number = self._engine.submit(Generate(prompt, (self._seeds(),), self._settings(line)), urgency)
+        self._jobs[number] = Performed(line.id, prompt, audible)
+
+    def _regenerate(self, line: Line, take: Take, place: Place) -> None:
+        prompt = place.prompt(self._session.project, line, take)
+        seeds = tuple(self._seeds() for _ in range(self.options.candidates))
+        request = Regenerate(prompt, take, place.span, seeds, self._settings(line), self._length(place))
+        self._failed.pop(line.id, None)
+        number = self._engine.submit(request)
+        self._jobs[number] = Performed(line.id, prompt, place=place)
+        self.candidates = CandidatesView(line.id, place.span, place.words, share=0.0)
+        self.candidates_changed.emit()
+        self.changed.emit()
+
+    def _length(self, place: Place) -> Length:
+        frames = place.span[1] - place.span[0]
+        if self.options.length is Exactly:
+            return Exactly(frames)
+        if self.options.length is AtMost:
+            return AtMost(frames, place.characters)
+        return Free(place.characters)
+
+    def _running(self) -> int:
+        """The number of the job the engine is at: awaited ones before queued ones."""
+        return min(
+            self._jobs, key=lambda number: (self._jobs[number].place is None, not self._jobs[number].audible, number)
+        )
+
+    # Answers
+
+    @Slot(int, object)
+    def _hear(self, number: int, event: object) -> None:
+        if number in self._voices:
+            name = self._voices.pop(number)
+            if isinstance(event, Printed):
+                self.voice_prints[name] = Print(event.rate, event.samples, Peaks(event.samples))
+                self.voices_changed.emit()
+            return
+        if isinstance(event, Printed):
+            self._prints.pop(number, None)
+            self._session.put_print(event.take_id, event.rate, event.samples)
+            self._printed(event.take_id)
+            return
+        if number in self._prints:
+            self._prints.pop(number)
+            if isinstance(event, Failed):
+                self.problem.emit(event.error, "decode a take")
+            return
+        job = self._jobs.get(number)
+        if job is None:
+            return
+        match event:
+            case Progress(frames, expected, most):
+                job.began = job.began or time.monotonic()
+                job.frames, job.expected, job.most = frames, expected, most
+                if job.place is not None and self.candidates is not None:
+                    self.candidates = replace(self.candidates, share=min(1.0, frames / most))
+                    self.candidates_changed.emit()
+            case Chunk():
+                self._grow(job, event)
+            case Finished():
+                del self._jobs[number]
+                job.finished = True
+                self._finish(job, event)
+            case Stopped():
+                del self._jobs[number]
+                job.finished = True
+                self._drop_candidates(job)
+            case Failed(error):
+                del self._jobs[number]
+                job.finished = True
+                self._drop_candidates(job)
+                self._fail(job.line_id, error)
+        self.changed.emit()
+
+    def _grow(self, job: Performed, chunk: Chunk) -> None:
+        if chunk.candidate != 0 or chunk.samples is None or self._session.engine is None:
+            return
+        first = job.wave is None
+        job.wave = job.wave or LiveWave(self._session.engine.rate)
+        job.wave.append(chunk.samples)
+        if first and job.audible:
+            self.sounding.emit(job)
+        self.grew.emit(job.line_id)
+
+    def _finish(self, job: Performed, finished: Finished) -> None:
+        session = self._session
+        if job.place is None:
+            take = finished.takes[0]
+            session.add_takes(job.line_id, (take,), "Generate line")
+            if job.wave is not None:
+                session.put_live_print(take.id, job.wave)
+            self._print(take.id)
+            return
+        best = finished.takes[0]
+        line = session.find(job.line_id)
+        self._answer = session.add_takes(
+            job.line_id, (best,), "Regenerate", instead_of=self._answer if job.place.goes_on else None
+        )
+        following = next_place(best, line, None) if line and job.place.by_changes else None
+        if line is not None and following is not None:
+            self._regenerate(line, best, replace(following, goes_on=True))
+            return
+        span = best.origin.span or job.place.span
+        self.candidates = CandidatesView(job.line_id, span, job.place.words, finished.takes, finished.scores)
+        self._hear_when_printed = best.id
+        if session.chosen == job.line_id:
+            session.choose_span(job.line_id, span)
+        self.candidates_changed.emit()
+        self._print(best.id)
+
+    def _drop_candidates(self, job: Performed) -> None:
+        if job.place is not None:
+            self.candidates = None
+            self.candidates_changed.emit()
+
+    def _fail(self, line_id: str, error: Exception) -> None:
+        self._failed[line_id] = str(error)
+        self.problem.emit(
+            error, f"generate line {self._session.number(line_id)}" if self._session.find(line_id) else ""
+        )
+
+    def _print(self, take_id: str) -> None:
+        take = self._session.store.get(take_id)
+        before = self._session.print_of(take.origin.parent)
+        if before is not None and take.origin.span is not None:
+            number = self._engine.print_take(take_id, take.codes, before.samples, take.origin.span[0])
+        else:
+            number = self._engine.print_take(take_id, take.codes)
+        self._prints[number] = take_id
+
+    def _printed(self, take_id: str) -> None:
+        if take_id == self._hear_when_printed and self.candidates is not None:
+            self._hear_when_printed = None
+            self.regenerated.emit(self.candidates.line_id)
+
+    @Slot()
+    def _follow(self) -> None:
+        """Candidates are of a take that may be gone by undo, or of a line that is."""
+        view = self.candidates
+        if view is None or not view.takes:
+            return
+        line = self._session.find(view.line_id)
+        if line is None or line.kept != view.takes[view.chosen].id:
+            self.candidates = None
+            self.candidates_changed.emit()

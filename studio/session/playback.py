@@ -1,0 +1,208 @@
+"""What is heard: the script from the playhead on, a line while it is being made, a take, a join.
+
+The playhead is asked, not told: `seconds` is where it stands on the timeline now.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engine.request import Span
+from studio.document.timing import Mix, Placed, total_seconds
+from studio.player import Player, Source
+from studio.samples import Print
+from studio.session.performing import Performed, Performing
+from studio.session.session import Session
+
+BEFORE = 0.7  # seconds heard before and after a join
+REST_RATE = 44_100  # of a project nothing of which sounds yet
+
+
+@dataclass(frozen=True, eq=False)
+class _MixSource:
+    """The script as the player reads it."""
+
+    mix: Mix
+
+    @property
+    def rate(self) -> int:
+        return self.mix.rate
+
+    def read(self, start_sample: int, count: int) -> np.ndarray:
+        return self.mix.read(start_sample, max(0, min(count, self.mix.length - start_sample)))
+
+
+@dataclass(frozen=True, eq=False)
+class _PrintSource:
+    """A stretch of a print."""
+
+    print: Print
+    start: int
+    stop: int
+
+    @property
+    def rate(self) -> int:
+        return self.print.rate
+
+    def read(self, start_sample: int, count: int) -> np.ndarray:
+        first = self.start + start_sample
+        return self.print.samples[first : max(first, min(self.stop, first + count))]
+
+
+@dataclass(frozen=True, eq=False)
+class _LiveSource:
+    """A line while it is being made."""
+
+    job: Performed
+
+    @property
+    def rate(self) -> int:
+        assert self.job.wave is not None
+        return self.job.wave.rate
+
+    @property
+    def finished(self) -> bool:
+        return self.job.finished
+
+    def read(self, start_sample: int, count: int) -> np.ndarray:
+        assert self.job.wave is not None
+        return self.job.wave.samples[start_sample : start_sample + count]
+
+
+class Playback(QObject):
+    """Starts and stops the player, and knows where on the timeline what it plays stands."""
+
+    changed = Signal()  # playing or not, the loop, or the playhead by hand
+
+    def __init__(self, session: Session, performing: Performing, player: Player, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._player = player
+        self._offset = 0.0  # seconds on the timeline at which what is played begins
+        self._rests_at = 0.0
+        self.playing = False
+        self.loop: tuple[float, float] | None = None
+        self.looping = False
+        player.stopped.connect(self._stopped)
+        performing.sounding.connect(self._play_live)
+        performing.regenerated.connect(self._play_regenerated)
+        performing.auditioned.connect(self._play_print)
+
+    @property
+    def seconds(self) -> float:
+        """The playhead."""
+        return self._offset + self._player.position() if self.playing else self._rests_at
+
+    def toggle(self) -> None:
+        """Stop where it is, or play from there; from the end it begins anew."""
+        if self.playing:
+            self.stop()
+            return
+        end = total_seconds(self._session.placed())
+        self.play(0.0 if self._rests_at >= end - 0.01 else self._rests_at)
+
+    def play(self, seconds: float) -> None:
+        """Play the script from a moment on."""
+        placed = self._session.placed()
+        prints = self._prints(placed)
+        rate = next(
+            (each.rate for each in prints.values()), self._session.engine.rate if self._session.engine else REST_RATE
+        )
+        mix = Mix(placed, prints, rate)
+        loop = self.loop if self.looping else None
+        if loop and not loop[0] <= seconds < loop[1]:
+            seconds = loop[0]
+        samples = (round(loop[0] * rate), round(loop[1] * rate)) if loop else None
+        self._start(_MixSource(mix), 0.0, round(seconds * rate), samples)
+
+    def play_line(self, line_id: str) -> None:
+        """Play on from a line."""
+        at = next((each.start_seconds for each in self._session.placed() if each.line_id == line_id), None)
+        if at is not None:
+            self.play(at)
+
+    def audition(self, take_id: str) -> None:
+        """Play a take by itself, where its line stands."""
+        held = self._session.print_of(take_id)
+        if held is not None:
+            self._start(_PrintSource(held, 0, len(held.samples)), self._line_start(self._session.chosen))
+
+    def play_around(self, line_id: str, span: Span) -> None:
+        """Play a span of the line's kept take with what stands before and after it: both joins."""
+        line = self._session.find(line_id)
+        take = self._session.kept(line) if line else None
+        held = self._session.print_of(take.id) if take else None
+        if take is None or held is None:
+            return
+        hop = take.origin.hop
+        start = max(0, span[0] * hop - round(BEFORE * held.rate))
+        stop = min(len(held.samples), span[1] * hop + round(BEFORE * held.rate))
+        self._start(_PrintSource(held, start, stop), self._line_start(line_id) + start / held.rate)
+
+    def stop(self) -> None:
+        self._player.stop()
+
+    def seek(self, seconds: float) -> None:
+        """Set the playhead; what plays goes on from there."""
+        self._rests_at = max(0.0, seconds)
+        if self.playing:
+            self.play(self._rests_at)
+        self.changed.emit()
+
+    def set_loop(self, loop: tuple[float, float] | None) -> None:
+        self.loop = loop
+        self.set_looping(loop is not None)
+
+    def set_looping(self, on: bool) -> None:
+        """Loop what is marked in the ruler, or else the whole script."""
+        if on and self.loop is None:
+            self.loop = (0.0, max(0.1, total_seconds(self._session.placed())))
+        self.looping = on
+        if self.playing:
+            self.play(self.seconds)
+        self.changed.emit()
+
+    def _start(self, source: Source, offset: float, first: int = 0, loop: tuple[int, int] | None = None) -> None:
+        """Play a source that begins at `offset` on the timeline from its sample `first` on."""
+        self._offset = offset
+        self.playing = True
+        self._player.play(source, first, loop)
+        self.changed.emit()
+
+    def _prints(self, placed: tuple[Placed, ...]) -> dict[str, Print]:
+        prints = {}
+        for each in placed:
+            line = self._session.find(each.line_id)
+            held = self._session.print_of(line.kept) if line else None
+            if held is not None:
+                prints[each.line_id] = held
+        return prints
+
+    def _line_start(self, line_id: str | None) -> float:
+        return next((each.start_seconds for each in self._session.placed() if each.line_id == line_id), 0.0)
+
+    @Slot(object)
+    def _play_live(self, job: Performed) -> None:
+        self._start(_LiveSource(job), self._line_start(job.line_id))
+
+    @Slot(str)
+    def _play_regenerated(self, line_id: str) -> None:
+        line = self._session.find(line_id)
+        take = self._session.kept(line) if line else None
+        if take is not None and take.origin.span is not None:
+            self.play_around(line_id, take.origin.span)
+
+    @Slot(object)
+    def _play_print(self, held: Print) -> None:
+        self._start(_PrintSource(held, 0, len(held.samples)), self._rests_at)
+
+    @Slot(float)
+    def _stopped(self, position: float) -> None:
+        if self._player.playing:  # something else has been started meanwhile
+            return
+        self._rests_at = self._offset + position
+        self.playing = False
+        self.changed.emit()

@@ -1,0 +1,278 @@
+"""The open project: its history, its takes and prints, its file, and what of it is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+
+from engine.request import Samples, Span, Take, Voice
+from studio.document.compare import kept_take, line_state
+from studio.document.edits import AddTakes, Edit, KeepTake
+from studio.document.file import Loaded, load, save
+from studio.document.history import History, Step
+from studio.document.project import Line, LinePart, Project, Scene
+from studio.document.script import new_line_id
+from studio.document.state import LineState
+from studio.document.store import Store
+from studio.document.timing import Placed, layout
+from studio.engine_thread import Opened
+from studio.file_thread import FileThread
+from studio.samples import LiveWave, Peaks, Print, PrintCache
+from studio.session.selection import Selection, from_span, from_text
+
+
+def empty_project() -> Project:
+    """A project with one empty line to write in."""
+    return Project(scenes=(Scene("", (Line(new_line_id(), (LinePart("", ""),)),)),))
+
+
+class Session(QObject):
+    """One project at a time. It belongs to the window's thread; files are read and written on the file thread."""
+
+    project_changed = Signal()
+    chosen_changed = Signal()  # another line, or another selection
+    begun = Signal()  # with another project
+    printed = Signal(str)  # a take's print is there
+    saved = Signal(object)  # the path
+    opened = Signal(object)  # the path
+
+    def __init__(self, files: FileThread, prints: PrintCache, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._files = files
+        self._cache = prints
+        self._states: dict[str, tuple[tuple[object, ...], LineState]] = {}
+        self._doing: dict[int, str] = {}  # what file jobs were for, should they fail
+        self._looked_up: set[str] = set()
+        self._prints: dict[str, Print] = {}
+        self._lines: dict[str, Line] = {}
+        self._numbers: dict[str, int] = {}
+        self.engine: Opened | None = None
+        self.history = History.start(empty_project())
+        self.store = Store()
+        self.path: Path | None = None
+        self.chosen: str | None = None  # a line's id
+        self.selection: Selection | None = None
+        self._index()
+
+    # The project and its history
+
+    @property
+    def project(self) -> Project:
+        return self.history.project
+
+    @property
+    def unsaved(self) -> bool:
+        return not self.history.clean and (self.path is not None or self.history.can_undo)
+
+    def do(self, edit: Edit, gesture: Hashable = None) -> None:
+        """Let an edit happen, as a step of its own or as a part of the gesture that goes on."""
+        self._stand(self.history.do(edit, gesture))
+
+    def undo(self) -> None:
+        if self.history.can_undo:
+            self._stand(self.history.undo())
+
+    def redo(self) -> None:
+        if self.history.can_redo:
+            self._stand(self.history.redo())
+
+    def end_gesture(self) -> None:
+        self.history = self.history.end_gesture()
+
+    def start(self, project: Project | None = None) -> None:
+        """Begin with a project that is in no file yet, or with an empty one."""
+        self._begin(History.start(project or empty_project()), Store(), None)
+
+    # Files
+
+    def save(self, path: Path) -> None:
+        """Write the project as it is now; `saved` follows, or the file thread's `failed`."""
+        history, takes = self.history, self.store.takes()
+
+        def written(_: object) -> None:
+            self.path = path
+            self.history = self.history.mark_saved(history)
+            self.project_changed.emit()
+            self.saved.emit(path)
+
+        self._doing[self._files.run(lambda: save(path, history, takes), written)] = "save the project"
+
+    def open(self, path: Path) -> None:
+        """Read a project; `opened` follows, or the file thread's `failed`, and then the one that is open stays."""
+
+        def read(loaded: Loaded) -> None:
+            self._begin(loaded.history, Store(loaded.takes), path)
+            self.opened.emit(path)
+
+        self._doing[self._files.run(lambda: load(path), read)] = "open the project"
+
+    def doing(self, number: int) -> str:
+        """What the file job of that number was for."""
+        return self._doing.pop(number, "")
+
+    # Voices, lines and takes
+
+    def voices(self) -> tuple[Voice, ...]:
+        """All voices that can be cast: the project's own first, then those of the checkpoint."""
+        own = self.project.voices
+        names = {voice.name for voice in own}
+        return own + tuple(voice for voice in (self.engine.voices if self.engine else ()) if voice.name not in names)
+
+    @property
+    def line(self) -> Line | None:
+        """The chosen line."""
+        return self.find(self.chosen) if self.chosen is not None else None
+
+    def find(self, line_id: str) -> Line | None:
+        """The line of that id, None where it was deleted meanwhile."""
+        return self._lines.get(line_id)
+
+    def number(self, line_id: str) -> int:
+        """The line's number in its scene, from 1."""
+        return self._numbers[line_id]
+
+    def kept(self, line: Line) -> Take | None:
+        return kept_take(self.store, line)
+
+    def state(self, line: Line) -> LineState:
+        """Where a line stands by itself, computed once for as long as nothing of it changes."""
+        checkpoint = self.engine.checkpoint if self.engine else None
+        project = self.project
+        key = (line, project.cast, project.voices, checkpoint)
+        held = self._states.get(line.id)
+        if held is not None and all(mine is other or mine == other for mine, other in zip(held[0], key, strict=True)):
+            return held[1]
+        state = line_state(project, self.store, line, checkpoint)
+        self._states[line.id] = (key, state)
+        return state
+
+    def placed(self) -> tuple[Placed, ...]:
+        """The lines in time."""
+
+        def seconds(line: Line) -> float | None:
+            take = self.kept(line)
+            return take.seconds if take else None
+
+        return layout(self.project, seconds)
+
+    def add_takes(self, line_id: str, takes: tuple[Take, ...], label: str, instead_of: Step | None = None) -> Step:
+        """New takes of a line; the first is kept from now on. Another answer to the same question takes the place of
+        the step that the one before made, if nothing has happened since. The step comes back."""
+        ids = tuple(self.store.add(take) for take in takes)
+        history = self.history
+        if instead_of is not None and instead_of is history.steps[history.at]:
+            history = history.undo()
+        self._stand(history.do(AddTakes(line_id, ids, True, label)))
+        return self.history.steps[self.history.at]
+
+    def step_take(self, by: int) -> None:
+        """Keep the next (or an earlier) take of the chosen line that is not binned; from the last to the first."""
+        line = self.line
+        if line is None or line.kept is None:
+            return
+        marks = self.project.marks
+        takes = [each for each in line.takes if each == line.kept or not (each in marks and marks[each].binned)]
+        if len(takes) > 1:
+            at = (takes.index(line.kept) + by) % len(takes)
+            self.do(KeepTake(line.id, takes[at]), gesture=("step take", line.id))
+
+    # Prints
+
+    def print_of(self, take_id: str | None) -> Print | None:
+        """How a take sounds, None where that has to be made first."""
+        return self._prints.get(take_id) if take_id is not None else None
+
+    def put_print(self, take_id: str, rate: int, samples: Samples) -> None:
+        """A take was decoded: it can be seen and heard at once, and goes to the cache behind that."""
+        self._prints[take_id] = Print(rate, samples, Peaks(samples))
+        self.printed.emit(take_id)
+        write = self._files.run(lambda: self._cache.put(take_id, rate, samples), partial(self._mapped, take_id))
+        self._doing[write] = "keep the sound of a take in the cache"
+
+    def put_live_print(self, take_id: str, wave: LiveWave) -> None:
+        """What was heard while a take was made stands for its print until that is there."""
+        self._prints[take_id] = Print(wave.rate, wave.samples, wave.peaks)
+        self.printed.emit(take_id)
+
+    def look_up_print(self, take_id: str, missing: Callable[[str], None]) -> None:
+        """Look for a take's print in the cache; `missing(take_id)` is called where it is not there."""
+        if take_id in self._looked_up:
+            return
+        self._looked_up.add(take_id)
+
+        def found(held: Print | None) -> None:
+            self._looked_up.discard(take_id)
+            if held is None:
+                missing(take_id)
+            elif take_id in self.store:
+                self._prints[take_id] = held
+                self.printed.emit(take_id)
+
+        self._files.run(lambda: self._cache.get(take_id), found)
+
+    def _mapped(self, take_id: str, held: Print) -> None:
+        if take_id in self._prints:
+            self._prints[take_id] = held
+
+    # What is chosen
+
+    def choose_line(self, line_id: str | None) -> None:
+        if line_id != self.chosen:
+            self.chosen = line_id
+            self.selection = None
+            self.chosen_changed.emit()
+
+    def choose_text(self, line_id: str, start: int, stop: int) -> None:
+        """Characters of a line's text were selected in the script; none where start == stop."""
+        line = self.find(line_id)
+        if line is None:
+            return
+        selection = from_text(line, self.kept(line), start, stop) if start < stop else None
+        self._choose(line_id, selection)
+
+    def choose_span(self, line_id: str, span: Span | None) -> None:
+        """Frames of a line's kept take were selected on the wave."""
+        line = self.find(line_id)
+        take = self.kept(line) if line else None
+        selection = from_span(line, take, span) if line and take and span else None
+        self._choose(line_id, selection)
+
+    def _choose(self, line_id: str, selection: Selection | None) -> None:
+        if (line_id, selection) != (self.chosen, self.selection):
+            self.chosen, self.selection = line_id, selection
+            self.chosen_changed.emit()
+
+    def _begin(self, history: History, store: Store, path: Path | None) -> None:
+        self.history, self.store, self.path = history, store, path
+        self._prints = {}
+        self._states.clear()
+        self.selection = None
+        self._index()
+        self.chosen = next(iter(self._lines), None)
+        self.project_changed.emit()
+        self.chosen = next(iter(self._lines), None)  # whatever the script's cursor did on its way
+        self.chosen_changed.emit()
+        self.begun.emit()
+
+    def _stand(self, history: History) -> None:
+        if history is self.history:
+            return
+        before = self.line
+        self.history = history
+        self._index()
+        if self.chosen not in self._lines:
+            self.chosen = next(iter(self._lines), None)
+        after = self.line
+        moved = before is None or after is None or (before.kept, before.parts) != (after.kept, after.parts)
+        if moved:
+            self.selection = None
+        self.project_changed.emit()
+        if moved:
+            self.chosen_changed.emit()
+
+    def _index(self) -> None:
+        self._lines = {line.id: line for line in self.project.lines()}
+        self._numbers = {line.id: number for scene in self.project.scenes for number, line in enumerate(scene.lines, 1)}

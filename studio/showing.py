@@ -1,0 +1,185 @@
+"""From the session's values to the panels': what a clip, a row, a chip looks like. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from engine.request import How, Take
+from studio.document.project import Line, Project
+from studio.document.state import Kind
+from studio.document.timing import Placed
+from studio.engine_thread import Opened
+from studio.panels.candidates import CandidateChip
+from studio.panels.jobs import JobView
+from studio.panels.takes import TakeRow
+from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
+from studio.samples import Print
+from studio.session import CandidatesView, Performing, Session
+from studio.session.performing import Performed
+from studio.session.selection import words_on_frames
+
+THUMBNAIL = 120  # columns
+UNSURE = 9.0  # nats of slow and fast entropy together that fill the ribbon
+HOW = {How.GENERATED: "generated", How.SPLICED: "span", How.COMPED: "comped", How.IMPORTED: "imported"}
+
+_words_of = lru_cache(maxsize=4096)(words_on_frames)
+
+
+def lanes(project: Project) -> tuple[Lane, ...]:
+    """A lane for each character who speaks, in the order of the cast; the uncast after them."""
+    speaking = dict.fromkeys(line.character for line in project.lines() if line.text.strip())
+    cast = [character for character in project.cast if character.name in speaking]
+    unknown = [name for name in speaking if project.character(name) is None]
+    return tuple(Lane(each.name, each.colour) for each in cast) + tuple(Lane(name, 7) for name in unknown)
+
+
+def clips(session: Session, performing: Performing, placed: tuple[Placed, ...]) -> tuple[TimelineClip, ...]:
+    """Every line that has something to show, where it stands in time."""
+    shown = []
+    for each in placed:
+        line = session.find(each.line_id)
+        if line is not None and (line.text.strip() or line.kept):
+            shown.append(_clip(session, performing, each, line))
+    return tuple(shown)
+
+
+def _clip(session: Session, performing: Performing, placed: Placed, line: Line) -> TimelineClip:
+    take = session.kept(line)
+    job = performing.performing(line.id)
+    live = job is not None and job.place is None and job.wave is not None
+    colour = colour_of(session.project, placed.character)
+    stale = session.state(line).kind is Kind.STALE
+    number = session.number(line.id)
+    if live and job is not None and job.wave is not None and take is None:
+        seconds = max(placed.seconds, job.wave.seconds)
+        share = job.wave.seconds / seconds
+        return TimelineClip(
+            line.id, number, placed.character, colour, placed.start_seconds, seconds, job.wave,
+            frame_seconds=frame_seconds(session.engine), estimated=True, generating_share=share,
+        )  # fmt: skip
+    if take is None:
+        return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
+                            frame_seconds=frame_seconds(session.engine), estimated=True)  # fmt: skip
+    return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
+                        session.print_of(take.id), _words_of(take), _ribbon_of(take), _joins(take),
+                        take.origin.hop / take.origin.rate, stale=stale)  # fmt: skip
+
+
+def frame_seconds(opened: Opened | None) -> float:
+    return opened.hop / opened.rate if opened else 2048 / 44100
+
+
+def colour_of(project: Project, name: str) -> int:
+    """The character's colour; somebody who is not cast is slate."""
+    character = project.character(name)
+    return character.colour if character else 7
+
+
+@lru_cache(maxsize=4096)
+def _ribbon_of(take: Take) -> np.ndarray:
+    """How unsure the model was of each frame, 0 to 1."""
+    return np.clip(take.frame_data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
+
+
+def _joins(take: Take) -> tuple[tuple[float, float | None], ...]:
+    if take.origin.how is not How.SPLICED or take.origin.span is None:
+        return ()
+    seconds = take.origin.hop / take.origin.rate
+    return tuple((frame * seconds, None) for frame in take.origin.span if 0 < frame < take.frames)
+
+
+def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
+    """The line's takes, newest first."""
+    numbers = {take_id: number for number, take_id in enumerate(line.takes, 1)}
+    rows = []
+    for take_id, number in reversed(numbers.items()):
+        if take_id not in session.store:
+            continue
+        take, mark = session.store.get(take_id), session.project.marks.get(take_id)
+        rows.append(
+            TakeRow(take_id, number, thumbnail(session.print_of(take_id)), take.seconds, take_id == line.kept,
+                    bool(mark and mark.star), _origin(take, numbers), take.capped, bool(mark and mark.binned))
+        )  # fmt: skip
+    return tuple(rows)
+
+
+def _origin(take: Take, numbers: dict[str, int]) -> str:
+    if take.origin.how is How.SPLICED:
+        parent = numbers.get(take.origin.parent or "")
+        return f"span of take {parent}" if parent else "span of an earlier take"
+    return HOW[take.origin.how]
+
+
+def thumbnail(held: Print | None) -> np.ndarray | None:
+    """The whole print in a few columns, float [column, 2]."""
+    if held is None:
+        return None
+    low, high, _ = held.peaks.view(0, len(held.samples), THUMBNAIL)
+    return np.stack([low, high], axis=1)
+
+
+def take_lanes(session: Session, line: Line) -> tuple[TakeLane, ...]:
+    """The line's takes but the kept one, oldest first, for the lanes under the timeline."""
+    return tuple(
+        TakeLane(number, take_id, session.store.get(take_id).seconds, _wave(session, take_id))
+        for number, take_id in enumerate(line.takes, 1)
+        if take_id != line.kept and take_id in session.store
+    )
+
+
+def _wave(session: Session, take_id: str) -> Wave | None:
+    return session.print_of(take_id)
+
+
+def details(take: Take | None) -> tuple[tuple[str, str], ...]:
+    """What made a take, as names and values."""
+    if take is None:
+        return ()
+    settings = take.origin.settings
+    return (
+        ("Temperature, top-p, top-k", f"{settings.temperature:g} · {settings.top_p:g} · {settings.top_k}"),
+        ("Seed", str(take.origin.seed)),
+        ("Length", f"{take.frames} frames · {take.seconds:.2f} s"),
+        ("Made", HOW[take.origin.how]),
+    )
+
+
+def chips(view: CandidatesView | None, count: int) -> tuple[CandidateChip, ...]:
+    """The candidates by letter; while they are being made, as many as were asked for."""
+    if view is None:
+        return ()
+    if view.share is not None:
+        return tuple(CandidateChip(letter(place)) for place in range(count))
+    return tuple(CandidateChip(letter(place), score.join) for place, score in enumerate(view.scores))
+
+
+def letter(place: int) -> str:
+    return chr(ord("A") + place)
+
+
+def job_view(performing: Performing, number: Callable[[str], int]) -> JobView | None:
+    """The running job as the bar at the bottom tells of it."""
+    job = performing.job
+    if job is None:
+        return None
+    words = f"Regenerating in line {number(job.line_id)}" if job.place else f"Generating line {number(job.line_id)}"
+    rate = job.rate()
+    left = max(0, job.expected - job.frames) / rate if rate else None
+    return JobView(words, _share(job), rate, left, performing.waiting)
+
+
+def _share(job: Performed) -> float | None:
+    return job.share if job.frames else None
+
+
+def engine_words(opened: Opened | None) -> str:
+    """What the engine runs on, for the lower right corner."""
+    if opened is None:
+        return "No voice model"
+    name = "embedded voice" if opened.folder.name == "voice" else opened.folder.name
+    size = opened.weights_bytes / 1e9
+    memory = f"{size:.1f} GB" if size >= 0.1 else f"{size * 1000:.0f} MB"
+    return f"{opened.device} · {opened.precision} · {name} · {memory}"

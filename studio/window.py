@@ -1,0 +1,407 @@
+"""The window: where the panels lie, and the one page of connections between what they wish and what happens."""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+from PySide6.QtCore import QByteArray, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent
+from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QVBoxLayout, QWidget
+
+from engine.request import AtMost, Exactly, Free
+from studio import showing
+from studio.actions import VERBS, Actions
+from studio.casting import Casting
+from studio.display import Display
+from studio.document.edits import KeepTake, MarkTake, RenameScene, ReplaceLines
+from studio.document.project import Line, Mark
+from studio.document.timing import total_seconds
+from studio.engine_thread import EngineThread, Opened
+from studio.file_thread import FileThread
+from studio.layouts import Column
+from studio.panels.candidates import LengthMode
+from studio.panels.palette_dialog import PaletteDialog, VerbRow
+from studio.panels.problem_bar import ProblemBar
+from studio.panels.settings_dialog import SettingsDialog
+from studio.paperwork import Paperwork
+from studio.player import Device, Player, PlayerError
+from studio.problems import explain
+from studio.session import Performing, Playback, Session
+from studio.session.performing import Options
+from studio.settings import Preferences
+
+LEFT, RIGHT, BOTTOM = 232, 296, 276
+LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
+DEVICES, PRECISIONS = ("cuda", "mps", "cpu"), ("fp32", "bf16", "fp16")
+
+
+class Window(QMainWindow):
+    """Everything on screen. It turns wishes into calls on the session; `display` shows what came of them."""
+
+    preferences_wanted = Signal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        performing: Performing,
+        playback: Playback,
+        player: Player,
+        engine: EngineThread,
+        files: FileThread,
+        preferences: Preferences,
+    ) -> None:
+        super().__init__()
+        self.session, self.performing, self.playback = session, performing, playback
+        self._player, self._preferences = player, preferences
+        self.casting = Casting(session)
+        self.display = Display(session, performing, playback)
+        self.paperwork = Paperwork(self, session, self.casting, files, engine)
+        self.actions_ = Actions(self, preferences.keys)
+        self._lay()
+        self.problems = ProblemBar(self)
+        self._connect()
+        self.show_preferences(preferences)
+        self._restore(preferences)
+        self.display.script.setFocus()
+
+    def _lay(self) -> None:
+        shown = self.display
+        self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
+        self.columns.addWidget(Column((shown.cast, shown.voices)))
+        self.columns.addWidget(shown.script)
+        self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, shown.tags)))
+        self.rows.addWidget(self.columns)
+        self.rows.addWidget(shown.timeline)
+        for splitter in (self.columns, self.rows):
+            splitter.setHandleWidth(1)
+            splitter.setChildrenCollapsible(False)
+        self.columns.setStretchFactor(1, 1)
+        self.rows.setStretchFactor(0, 1)
+        self.columns.setSizes([LEFT, 1440 - LEFT - RIGHT, RIGHT])
+        self.rows.setSizes([900 - 48 - 26 - BOTTOM, BOTTOM])
+        inside = QWidget()
+        stack = QVBoxLayout(inside)
+        stack.setContentsMargins(0, 0, 0, 0)
+        stack.setSpacing(0)
+        stack.addWidget(shown.top)
+        stack.addWidget(self.rows, 1)
+        stack.addWidget(shown.jobs)
+        self.setCentralWidget(inside)
+        self.setMinimumSize(960, 600)
+        self.resize(1440, 900)
+
+    def _connect(self) -> None:
+        """Who wishes what, and who does it."""
+        session, performing, playback, shown = self.session, self.performing, self.playback, self.display
+        performing.problem.connect(self.tell)
+        self.paperwork.problem.connect(self.tell)
+        self.paperwork.said.connect(shown.jobs.show_message)
+        session.saved.connect(self._saved)
+        session.opened.connect(self._file_opened)
+        self._player.failed.connect(self._tell_player)
+        self._player.level.connect(shown.top.show_level)
+        self.problems.action_wanted.connect(self._act_on_problem)
+
+        self.actions_.wanted.connect(self.do)
+        for signal, verb in (
+            (shown.top.play_wanted, "play"), (shown.top.to_start_wanted, "to_start"),
+            (shown.top.to_end_wanted, "to_end"), (shown.top.generate_stale_wanted, "generate_stale"),
+            (shown.top.export_wanted, "export"), (shown.top.settings_wanted, "settings"),
+            (shown.candidates.regenerate_wanted, "regenerate"), (shown.candidates.joins_wanted, "joins"),
+            (shown.candidates.keep_wanted, "keep"), (shown.takes.generate_wanted, "generate"),
+            (shown.jobs.cancel_wanted, "cancel"),
+        ):  # fmt: skip
+            signal.connect(self.actions_[verb].trigger)
+        shown.top.menu_wanted.connect(self._open_menu)
+        shown.top.loop_wanted.connect(playback.set_looping)
+        shown.top.scene_chosen.connect(self._choose_scene)
+
+        shown.script.lines_replaced.connect(self._replace_lines)
+        shown.script.scene_title_changed.connect(self._rename_scene)
+        shown.script.line_chosen.connect(session.choose_line)
+        shown.script.text_selected.connect(session.choose_text)
+        shown.script.character_wanted.connect(self._cast_typed)
+        shown.tags.tag_wanted.connect(shown.script.insert_tag)
+
+        shown.cast.character_added.connect(self.casting.add)
+        shown.cast.character_renamed.connect(self.casting.rename)
+        shown.cast.character_removed.connect(self.casting.remove)
+        shown.cast.colour_wanted.connect(self.casting.recolour)
+        shown.cast.voice_wanted.connect(self.casting.give_voice)
+        shown.voices.audition_wanted.connect(performing.audition_voice)
+        shown.voices.add_voice_wanted.connect(self.paperwork.add_voice)
+        shown.voices.files_dropped.connect(self.paperwork.add_voice_files)
+
+        shown.takes.take_chosen.connect(self._keep_take)
+        shown.takes.star_wanted.connect(self._star)
+        shown.takes.bin_wanted.connect(self._bin)
+        shown.takes.audition_wanted.connect(playback.audition)
+        shown.candidates.candidate_chosen.connect(performing.choose_candidate)
+        shown.candidates.candidate_auditioned.connect(performing.choose_candidate)
+        shown.candidates.options_changed.connect(self._options)
+
+        shown.timeline.seek_wanted.connect(playback.seek)
+        shown.timeline.play_from_wanted.connect(playback.play)
+        shown.timeline.loop_wanted.connect(self._loop)
+        shown.timeline.loop_cleared.connect(self._unloop)
+        shown.timeline.line_chosen.connect(session.choose_line)
+        shown.timeline.span_selected.connect(self._choose_span)
+        shown.timeline.span_cleared.connect(self._clear_span)
+        shown.timeline.take_chosen.connect(self._keep_take)
+
+    # Verbs
+
+    @Slot(str)
+    def do(self, verb: str) -> None:
+        """Do what a key, a button, the menu or the palette asked for."""
+        self.display.script.flush()
+        {
+            "new": self.paperwork.new, "open": self.paperwork.open, "save": self.paperwork.save,
+            "save_as": self.paperwork.save_as, "export": lambda: self.paperwork.export(self.display.scene),
+            "settings": self._settings, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
+            "palette": self._palette, "keys": self._palette, "generate": self._generate,
+            "generate_stale": self._generate_stale, "regenerate": self.performing.regenerate,
+            "next_take": lambda: self.performing.step(1), "previous_take": lambda: self.performing.step(-1),
+            "joins": self._joins, "keep": self.performing.keep_candidates, "cancel": self._cancel,
+            "play": self.playback.toggle, "play_line": self._play_line,
+            "to_start": lambda: self.playback.seek(0.0), "to_end": lambda: self.playback.seek(self._total()),
+            "loop": lambda: self.playback.set_looping(not self.playback.looping),
+            "loop_selection": self._loop_selection,
+            "back": lambda: self._seek_by(-1), "forward": lambda: self._seek_by(1),
+            "back_far": lambda: self._seek_by(-5), "forward_far": lambda: self._seek_by(5),
+            "zoom_in": lambda: self.display.timeline.zoom(1.5), "zoom_out": lambda: self.display.timeline.zoom(1 / 1.5),
+
+            "fit": self.display.timeline.fit, "zoom_selection": self.display.timeline.zoom_to_selection,
+            "other_side": self._other_side,
+        }[verb]()  # fmt: skip
+
+    def _generate(self) -> None:
+        if self.session.chosen is not None:
+            self.performing.generate((self.session.chosen,), audible=True)
+
+    def _generate_stale(self) -> None:
+        self.performing.generate(self.performing.wanting())
+
+    def _cancel(self) -> None:
+        """Esc: the running job; where nothing runs, what is told; else the selection."""
+        if self.performing.job is not None:
+            self.performing.cancel()
+        elif self.problems.problem is not None:
+            self.problems.close_problem()
+        elif self.session.chosen is not None:
+            self.session.choose_span(self.session.chosen, None)
+
+    def _joins(self) -> None:
+        """Both joins of the selected span, or of the kept take's newest span."""
+        line, selection = self.session.line, self.session.selection
+        take = self.session.kept(line) if line else None
+        span = selection.span if selection and selection.span else take.origin.span if take else None
+        if line is not None and span is not None:
+            self.playback.play_around(line.id, span)
+
+    def _play_line(self) -> None:
+        if self.session.chosen is not None:
+            self.playback.play_line(self.session.chosen)
+
+    def _seek_by(self, seconds: float) -> None:
+        self.playback.seek(min(self._total(), self.playback.seconds + seconds))
+
+    def _total(self) -> float:
+        return total_seconds(self.session.placed())
+
+    def _other_side(self) -> None:
+        shown = self.display
+        (shown.timeline if shown.script.hasFocus() else shown.script).setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _loop_selection(self) -> None:
+        selection = self.session.selection
+        clip = next((each for each in self.display.clips if selection and each.line_id == selection.line_id), None)
+        if clip is not None and selection is not None and selection.span is not None:
+            self.playback.set_loop((clip.moment(selection.span[0]), clip.moment(selection.span[1])))
+
+    # Wishes of the panels
+
+    @Slot(int, int, int, object)
+    def _replace_lines(self, scene: int, start: int, stop: int, lines: tuple[Line, ...]) -> None:
+        same_line = (
+            stop - start == 1 == len(lines) and self.session.project.scenes[scene].lines[start].id == lines[0].id
+        )
+        self.session.do(ReplaceLines(scene, start, stop, lines), gesture=("typing", lines[0].id) if same_line else None)
+
+    @Slot(int, str)
+    def _rename_scene(self, scene: int, title: str) -> None:
+        self.session.do(RenameScene(scene, title), gesture=("scene", scene))
+
+    @Slot(str, str)
+    def _cast_typed(self, _: str, name: str) -> None:
+        self.casting.add(name)
+
+    @Slot(int)
+    def _choose_scene(self, scene: int) -> None:
+        lines = self.session.project.scenes[scene].lines
+        if lines:
+            self.session.choose_line(lines[0].id)
+
+    @Slot(str, int, int)
+    def _choose_span(self, line_id: str, start: int, stop: int) -> None:
+        self.session.choose_span(line_id, (start, stop))
+
+    @Slot()
+    def _clear_span(self) -> None:
+        if self.session.chosen is not None:
+            self.session.choose_span(self.session.chosen, None)
+
+    @Slot(float, float)
+    def _loop(self, start: float, stop: float) -> None:
+        self.playback.set_loop((start, stop))
+
+    @Slot()
+    def _unloop(self) -> None:
+        self.playback.set_loop(None)
+
+    @Slot(str)
+    def _keep_take(self, take_id: str) -> None:
+        line = self.session.line
+        if line is not None and take_id in line.takes and take_id != line.kept:
+            self.session.do(KeepTake(line.id, take_id))
+
+    @Slot(str, bool)
+    def _star(self, take_id: str, star: bool) -> None:
+        mark = self.session.project.marks.get(take_id, Mark())
+        self.session.do(MarkTake(take_id, replace(mark, star=star), "Star" if star else "Take the star away"))
+
+    @Slot(str)
+    def _bin(self, take_id: str) -> None:
+        mark = self.session.project.marks.get(take_id, Mark())
+        self.session.do(MarkTake(take_id, replace(mark, binned=not mark.binned), "Bin take"))
+
+    @Slot(int, object)
+    def _options(self, count: int, length: LengthMode) -> None:
+        self.performing.options = Options(count, LENGTHS[length])
+        self.display.candidates.show_options(count, length)
+
+    # What is told
+
+    @Slot(object, str)
+    def tell(self, error: BaseException, doing: str) -> None:
+        """Tell of an error: the one way by which any becomes a problem on screen."""
+        self.problems.show_problem(explain(error, doing))
+
+    @Slot(object)
+    def _tell_player(self, error: Exception) -> None:
+        self.tell(error, "play")
+
+    @Slot(object)
+    def _act_on_problem(self, problem: object) -> None:
+        """What a problem's button does: try again what the chosen line wants."""
+        self.problems.close_problem()
+        self._generate()
+
+    @Slot(object)
+    def _saved(self, path: Path) -> None:
+        self.display.jobs.show_message(f"Saved {path}")
+        self._remember_file(path)
+
+    @Slot(object)
+    def _file_opened(self, path: Path) -> None:
+        self._remember_file(path)
+
+    def show_engine(self, opened: Opened | None, words: str = "") -> None:
+        """What the engine runs on, or why it does not."""
+        self.display.show_engine(words or showing.engine_words(opened))
+        self.display.show_project()
+        self.display.show_jobs()
+
+    # Menus and dialogs
+
+    @Slot(QPoint)
+    def _open_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        group = VERBS[0].group
+        for verb in VERBS:
+            if verb.group not in ("File", "Edit"):
+                continue
+            if verb.group != group:
+                menu.addSeparator()
+            group = verb.group
+            menu.addAction(self.actions_[verb.name])
+        menu.popup(place)
+
+    def _palette(self) -> None:
+        """Every verb with its keys."""
+        keys = self.actions_.keys()
+        dialog = PaletteDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.show_verbs(
+            tuple(
+                VerbRow(verb.name, verb.text, keys.get(verb.name, ""), self.actions_[verb.name].isEnabled())
+                for verb in VERBS
+            )
+        )
+        dialog.verb_chosen.connect(self.do, Qt.ConnectionType.QueuedConnection)
+        dialog.open()
+
+    def _settings(self) -> None:
+        dialog = SettingsDialog(self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        outputs = tuple((device.name, device.host_api) for device in self._devices())
+        dialog.show_preferences(self._preferences, outputs, DEVICES, PRECISIONS)
+        dialog.preferences_wanted.connect(self.preferences_wanted)
+        dialog.open()
+
+    def _devices(self) -> tuple[Device, ...]:
+        try:
+            return self._player.devices()
+        except PlayerError as error:
+            self._tell_player(error)
+            return ()
+
+    # Preferences
+
+    @Slot(object)
+    def show_preferences(self, preferences: Preferences) -> None:
+        self._preferences = preferences
+        self.actions_.bind(preferences.keys)
+        keys = self.actions_.keys()
+        self.display.top.show_keys(keys)
+        self.display.candidates.show_keys(keys)
+        self._options(preferences.candidates, LengthMode.FREE)
+        if preferences.output_name is None:
+            self._player.choose(None)
+            return
+        wanted = (preferences.output_name, preferences.output_host)
+        self._player.choose(next((each for each in self._devices() if (each.name, each.host_api) == wanted), None))
+
+    def _remember_file(self, path: Path) -> None:
+        self.preferences_wanted.emit(self._preferences.with_recent(path))
+
+    def placement(self) -> Preferences:
+        """The preferences with where the window and its splitters stand now."""
+        splitters = {"columns": _written(self.columns.saveState()), "rows": _written(self.rows.saveState())}
+        return replace(self._preferences, geometry=_written(self.saveGeometry()), splitters=MappingProxyType(splitters))
+
+    def _restore(self, preferences: Preferences) -> None:
+        if preferences.geometry:
+            self.restoreGeometry(_read(preferences.geometry))
+        for name, splitter in (("columns", self.columns), ("rows", self.rows)):
+            if name in preferences.splitters:
+                splitter.restoreState(_read(preferences.splitters[name]))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.display.script.flush()
+        if self.paperwork.may_leave():
+            event.accept()
+        else:
+            event.ignore()
+
+
+def _written(state: QByteArray) -> str:
+    return base64.b64encode(state.data()).decode()
+
+
+def _read(text: str) -> QByteArray:
+    return QByteArray(base64.b64decode(text))
