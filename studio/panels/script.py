@@ -258,15 +258,16 @@ class ScriptEditor(ScriptRows):
         return source.hasText()
 
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Each row of pasted text becomes a line, named where it begins with a name; a single one joins the line."""
+        """Each row of pasted text becomes a line, named where it begins with a name; a single one joins the line or the
+        heading that the cursor is in."""
         text = clean(source.text())
         self._remove_across()
         cursor = self.textCursor()
         cursor.removeSelectedText()
         read = lines_from_text(text, tuple(self._cast))
-        if isinstance(self._row(cursor.block()), Heading):
-            cursor.insertText(" ".join(text.split()))
-        elif len(read) > 1 or (read and read[0][0] is not None):
+        if len(read) > 1 or (read and read[0][0] is not None):
+            if isinstance(self._row(cursor.block()), Heading):
+                cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
             self._insert_lines(cursor, read)
         else:
             cursor.insertText(text.strip("\n").replace("\n", " "))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRect, QStringListModel, Signal
 from PySide6.QtWidgets import QCompleter, QListView, QPlainTextEdit
 
-_ROOM = "QListView { padding: 4px; } QListView::item { padding: 3px 6px; }"
+_ROOM = "QListView::item { padding: 3px 8px; }"
 
 
 class TagCompletion(QCompleter):

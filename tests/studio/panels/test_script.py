@@ -193,9 +193,13 @@ def test_pasted_words_stay_in_the_line(stage: Stage) -> None:
     stage.put(1, 8)
     stage.paste("still \u0007")
     stage.put(0, 0)
-    stage.paste("At\nnight: ")
+    stage.paste("At night, \n")
     assert stage.lines()[0].text == "Are you still there?"
-    assert stage.project.scenes[0].title == "At night:The pier"
+    assert stage.project.scenes[0].title == "At night, The pier"
+    stage.paste("Well.\nTOM: Who?")
+    assert [each.text for each in stage.lines()[:3]] == ["Well.", "Who?", "Are you still there?"]
+    assert stage.project.scenes[0].title == "At night, The pier"
+    assert stage.shows_its_project()
 
 
 @pytest.mark.parametrize(
