@@ -57,7 +57,7 @@ def deletes(event: QKeyEvent) -> bool:
 
 
 def writes(event: QKeyEvent) -> bool:
-    """Does the key put something in the place of what is selected?"""
-    return bool(event.text()) and event.text().isprintable()
+    """Does the key put text in the place of what is selected? (Some systems give Copy a text, too.)"""
+    return event.text() != "" and event.text().isprintable() and not any(event.matches(key) for key in _EDITING)
 
 

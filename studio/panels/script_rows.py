@@ -148,7 +148,7 @@ class ScriptRows(ScriptView):
             self._damaged = False
             self._put(self._rows, lambda rows: put_all(self.document(), rows))
         titles = list(self._titles_changed())
-        wishes = list(self._lines_changed())
+        wishes = self._leaving_first(list(self._lines_changed()))
         self._project = self._with(wishes, titles)
         names, self._named = self._named, []
         self._telling = True
@@ -183,6 +183,21 @@ class ScriptRows(ScriptView):
             start, after = same_ends(old, new)
             if start + after < max(len(old), len(new)):
                 yield scene, start, len(old) - after, new[start : len(new) - after]
+
+    def _leaving_first(self, wishes: list[Replacement]) -> list[Replacement]:
+        """A line that moves between scenes leaves the one before it comes into the other: no project has it twice."""
+        if len(wishes) < 2:
+            return wishes
+        replaced = [
+            {line.id for line in self._project.scenes[scene].lines[start:stop]} for scene, start, stop, _ in wishes
+        ]
+        elsewhere = set().union(*replaced)
+
+        def comes_in(wish: Replacement) -> bool:
+            there = replaced[wishes.index(wish)]
+            return any(line.id in elsewhere and line.id not in there for line in wish[3])
+
+        return sorted(wishes, key=comes_in)
 
     def _with(self, wishes: list[Replacement], titles: list[tuple[int, str]]) -> Project:
         """The project with what is about to be wished."""

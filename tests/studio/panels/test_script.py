@@ -279,6 +279,15 @@ def test_moved_lines_keep_their_takes(stage: Stage) -> None:
     assert stage.shows_its_project()
 
 
+def test_lines_that_move_up_into_an_earlier_scene_are_never_there_twice(stage: Stage) -> None:
+    stage.put(2, 0, to=(5, 0))
+    stage.press(Key.Key_C, Modifier.ControlModifier)
+    stage.press(Key.Key_V, Modifier.ControlModifier)
+    assert [each.id for each in stage.lines(0)] == ["a", "b", "c"]
+    assert [each.text for each in stage.lines(1)] == ["[sighs] Yes."]
+    assert stage.shows_its_project()
+
+
 def drop_at_end(stage: Stage, data: QMimeData) -> None:
     """Drops what is selected, as a move, before the last line."""
 
