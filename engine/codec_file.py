@@ -1,18 +1,24 @@
 """Reading a codec's weights: strictly, one tensor at a time, with the weight norms folded.
 
 `codec.safetensors` holds folded weights and is read as it is. `codec.pth`, as s2-pro is published, holds each normed
-weight as a direction and a length, which are multiplied as they are read.
+weight as a direction and a length; these are multiplied once, and the result is kept as `codec.folded.safetensors`:
+beside it, or in the user's cache folder where that cannot be written.
 """
 
 from __future__ import annotations
 
+import hashlib
+import os
 import pickle
 import re
+import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+import platformdirs
 import torch
 from safetensors import SafetensorError, safe_open
+from safetensors.torch import save_file
 from torch import Tensor
 
 from engine.codec import Codec, CodecConfig, Part, SpectralConfig, read_config
@@ -20,6 +26,8 @@ from engine.errors import CheckpointError
 
 PUBLISHED_FILE = "codec.pth"
 PLAIN_FILE = "codec.safetensors"
+FOLDED_FILE = "codec.folded.safetensors"
+FLOATS = frozenset({"F64", "F32", "F16", "BF16"})
 
 Shapes = dict[str, tuple[int, ...]]
 
@@ -94,66 +102,49 @@ def _read_weights(
 ) -> dict[str, Tensor]:
     plain, published = folder / PLAIN_FILE, folder / PUBLISHED_FILE
     if plain.exists():
-        return _read_plain(plain, config, wanted, device)
-    if published.exists():
-        return _read_published(published, config, wanted, device)
-    raise CheckpointError(
-        f"{folder} holds neither {PUBLISHED_FILE} nor {PLAIN_FILE}; choose a folder that holds a whole checkpoint.",
-        published,
-    )
-
-
-def _beginning(path: Path) -> bytes:
-    """The first eight bytes of a file; refused where they tell that it only stands in for the real one."""
-    try:
-        with path.open("rb") as file:
-            beginning = file.read(8)
-    except OSError as error:
-        raise CheckpointError(f"{path} cannot be read ({error.strerror}); see to its permissions.", path) from error
-    if beginning == b"version ":
+        _refuse_pointer(plain)
+        return _read_safetensors(plain, folded_shapes(config), wanted, device)
+    if not published.exists():
         raise CheckpointError(
-            f"{path.name} is only a pointer to the real file; fetch that with `git lfs pull`, or download it.", path
+            f"{folder} holds neither {PUBLISHED_FILE} nor {PLAIN_FILE}; choose a folder that holds a whole checkpoint.",
+            published,
         )
-    return beginning
+    _refuse_pointer(published)
+    stamp = _stamp(published)
+    for path in _folded_paths(published):
+        try:
+            return _read_safetensors(path, folded_shapes(config), wanted, device, stamp)
+        except (CheckpointError, FileNotFoundError):
+            continue  # not there, of another codec.pth, or damaged: folded anew below
+    tensors = _fold(published, config)
+    _keep_folded(published, tensors, stamp)
+    return {name: tensors[name].to(device, torch.float32, copy=True) for name in wanted}
 
 
-def _read_plain(path: Path, config: CodecConfig, wanted: Collection[str], device: torch.device) -> dict[str, Tensor]:
-    _beginning(path)
+def _refuse_pointer(path: Path) -> None:
+    with path.open("rb") as file:
+        if file.read(8) == b"version ":
+            raise CheckpointError(
+                f"{path.name} is only a pointer to the real file; fetch that with `git lfs pull`, or download it.", path
+            )
+
+
+def _read_safetensors(
+    path: Path, shapes: Shapes, wanted: Collection[str], device: torch.device, stamp: dict[str, str] | None = None
+) -> dict[str, Tensor]:
+    """Copies in fp32 of the `wanted` tensors, once the file has been seen to hold `shapes` and to bear the `stamp`."""
     try:
         with safe_open(path, framework="pt") as file:
+            if stamp is not None and file.metadata() != stamp:
+                raise CheckpointError(f"{path.name} was made from another {PUBLISHED_FILE}.", path)
             found = {name: tuple(file.get_slice(name).get_shape()) for name in file.keys()}  # noqa: SIM118
-            _check_shapes(path, folded_shapes(config), found)
-            return {name: _weight(path, name, file.get_tensor(name), device) for name in wanted}
+            _check_shapes(path, shapes, found)
+            for name in found:
+                if file.get_slice(name).get_dtype() not in FLOATS:
+                    raise CheckpointError(f"The tensor {name} in {path.name} holds no weights.", path, name)
+            return {name: file.get_tensor(name).to(device, torch.float32, copy=True) for name in wanted}
     except SafetensorError as error:
         raise CheckpointError(f"{path.name} is damaged or was not downloaded whole; fetch it again.", path) from error
-
-
-def _read_published(
-    path: Path, config: CodecConfig, wanted: Collection[str], device: torch.device
-) -> dict[str, Tensor]:
-    """The wanted weights, folded. The file is only mapped into memory, so what is not wanted is never read."""
-    tensors = _map(path)
-    _check_shapes(path, published_shapes(config), {name: tuple(tensor.shape) for name, tensor in tensors.items()})
-    weights = {}
-    for name in wanted:
-        if _is_normed(name, config):
-            length, direction = (_weight(path, part, tensors[part], device) for part in _normed_names(name))
-            axes = tuple(range(1, direction.ndim))
-            weights[name] = direction * (length / torch.linalg.vector_norm(direction, dim=axes, keepdim=True))
-        else:
-            weights[name] = _weight(path, name, tensors[name], device)
-    return weights
-
-
-def _weight(path: Path, name: str, tensor: Tensor, device: torch.device) -> Tensor:
-    """A copy in fp32, so that the file can be closed."""
-    if not tensor.is_floating_point():
-        raise CheckpointError(
-            f"The tensor {name} in {path.name} holds {tensor.dtype} instead of weights; fetch the checkpoint again.",
-            path,
-            name,
-        )
-    return tensor.to(device, torch.float32, copy=True)
 
 
 def _check_shapes(path: Path, wanted: Shapes, found: Mapping[str, tuple[int, ...]]) -> None:
@@ -179,10 +170,29 @@ def _faults(wanted: Shapes, found: Mapping[str, tuple[int, ...]]) -> Iterator[tu
             yield name, "is not part of this codec"
 
 
-def _map(path: Path) -> dict[str, Tensor]:
+def _fold(path: Path, config: CodecConfig) -> dict[str, Tensor]:
+    """All weights of a codec.pth in fp32, folded; those that were not normed are still mapped from the file."""
+    tensors = _read_published(path)
+    _check_shapes(path, published_shapes(config), {name: tuple(tensor.shape) for name, tensor in tensors.items()})
+    for name, tensor in tensors.items():
+        if not tensor.is_floating_point():
+            raise CheckpointError(f"The tensor {name} in {path.name} holds no weights ({tensor.dtype}).", path, name)
+    folded: dict[str, Tensor] = {}
+    for name in folded_shapes(config):
+        if _is_normed(name, config):
+            length, direction = (tensors[part].float() for part in _normed_names(name))
+            axes = tuple(range(1, direction.ndim))
+            folded[name] = direction * (length / torch.linalg.vector_norm(direction, dim=axes, keepdim=True))
+        else:
+            folded[name] = tensors[name].float()
+    return folded
+
+
+def _read_published(path: Path) -> dict[str, Tensor]:
     """What a codec.pth holds, mapped into memory, without buffers and under plain names. Runs no code of the file."""
-    if not _beginning(path).startswith(b"PK\x03\x04"):
-        raise CheckpointError(f"{path.name} is not a PyTorch checkpoint in the zip format; fetch it again.", path)
+    with path.open("rb") as file:
+        if file.read(4) != b"PK\x03\x04":
+            raise CheckpointError(f"{path.name} is not a PyTorch checkpoint in the zip format; fetch it again.", path)
     try:
         saved = torch.load(path, map_location="cpu", weights_only=True, mmap=True)
     except pickle.UnpicklingError as error:
@@ -191,13 +201,41 @@ def _map(path: Path) -> dict[str, Tensor]:
         ) from error
     except (RuntimeError, OSError, EOFError, ValueError, KeyError) as error:
         raise CheckpointError(f"{path.name} is damaged or was not downloaded whole; fetch it again.", path) from error
-    tensors = saved.get("state_dict", saved) if isinstance(saved, dict) else saved
-    if not isinstance(tensors, dict) or not all(
-        isinstance(name, str) and isinstance(value, Tensor) for name, value in tensors.items()
-    ):
+    tensors = saved.get("state_dict", saved) if isinstance(saved, dict) else {}
+    named = isinstance(tensors, dict) and all(isinstance(name, str) for name in tensors)
+    if not named or not all(isinstance(value, Tensor) for value in tensors.values()):
         raise CheckpointError(f"{path.name} holds more than named tensors; fetch the checkpoint again.", path)
     if any(name.startswith("generator.") for name in tensors):  # what stands beside the generator served training
         tensors = {
             name.removeprefix("generator."): tensor for name, tensor in tensors.items() if name.startswith("generator.")
         }
     return {name: tensor for name, tensor in tensors.items() if name.rpartition(".")[2] not in BUFFERS}
+
+
+def _stamp(published: Path) -> dict[str, str]:
+    about = published.stat()
+    return {"size": str(about.st_size), "changed": str(about.st_mtime_ns)}
+
+
+def _folded_paths(published: Path) -> tuple[Path, Path]:
+    """Where the folded weights may lie: beside the file, and in the user's cache folder."""
+    name = hashlib.sha256(str(published.resolve()).encode()).hexdigest()[:16]
+    return published.with_name(FOLDED_FILE), Path(
+        platformdirs.user_cache_dir("retake", appauthor=False)
+    ) / f"{name}.{FOLDED_FILE}"
+
+
+def _keep_folded(published: Path, tensors: dict[str, Tensor], stamp: dict[str, str]) -> None:
+    """Write the folded weights where they can be written; loading does without where they cannot."""
+    for path in _folded_paths(published):
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(prefix=".folding-", dir=path.parent) as beside:
+                whole = Path(beside) / path.name
+                save_file(tensors, whole, stamp)
+                with whole.open("rb+") as file:
+                    os.fsync(file.fileno())
+                whole.replace(path)
+            return
+        except (OSError, SafetensorError):
+            continue

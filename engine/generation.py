@@ -15,6 +15,7 @@ from engine.prompt import frame_columns, read
 from engine.request import Chunk, Event, Finished, Generate, How, Progress, Report, Score
 from engine.text import expected_seconds, frame_cap, has_words
 
+LEAST_ROOM = 1.5  # times the expected length must fit behind the prompt; the cap yields to the model's limit
 CHUNKS = (3, 4, 8, 16)  # frames decoded at a time: the first soon, later ones in larger, cheaper pieces
 
 
@@ -31,7 +32,8 @@ def generate(loaded: Loaded, request: Generate) -> Iterator[Event]:
     most = min(frame_cap(text, loaded.frames_per_second), settings.most_frames or 1 << 30)
     expected = max(1, min(most, round(expected_seconds(text) * loaded.frames_per_second)))
 
-    reading = read(request.prompt, most, checkpoint.tokenizer, checkpoint.config)
+    reading = read(request.prompt, min(most, round(LEAST_ROOM * expected)), checkpoint.tokenizer, checkpoint.config)
+    most = min(most, checkpoint.config.max_seq_len - reading.columns.shape[1])
     capacity = reading.columns.shape[1] + most
     recalled = loaded.held.recall(model, reading.columns, capacity)
     loaded.held.hold(reading.columns, recalled.memory)

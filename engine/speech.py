@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from engine.audio import resample
-from engine.checkpoint import Checkpoint, load
+from engine.checkpoint import PRECISIONS, Checkpoint, load
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
 from engine.generation import generate
@@ -127,6 +127,7 @@ class Engine:
             "device": _device_name(checkpoint.place.device),
             "precision": checkpoint.place.precision,
             "weights_bytes": weights,
+            "fits": _fits(count(checkpoint.model), _free_memory(checkpoint.place.device) + weights),
             "held_bytes": self._loaded.held.bytes,
             "free_bytes": _free_memory(checkpoint.place.device),
             "licence": _licence(checkpoint.folder),
@@ -147,6 +148,11 @@ def _free_memory(device: torch.device) -> int:
     if device.type == "cuda":
         return torch.cuda.mem_get_info(device)[0]
     return psutil.virtual_memory().available
+
+
+def _fits(weights: int, free: int) -> dict[str, bool]:
+    """Which precisions of so many weights fit the memory that would be free without this engine."""
+    return {name: weights * dtype.itemsize < free for name, dtype in PRECISIONS.items()}
 
 
 def _device_name(device: torch.device) -> str:

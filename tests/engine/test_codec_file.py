@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -101,9 +102,40 @@ def test_halves_are_loaded_apart(embedded: Path) -> None:
     assert max(decode, encode) < 0.75 * whole
 
 
-def test_nothing_is_written_beside_a_checkpoint(folder: Path) -> None:
+def test_the_weights_are_folded_once(folder: Path, golden_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    load_codec(folder, "cpu", ("decode",))
+    assert (folder / "codec.folded.safetensors").exists()
+    monkeypatch.setattr("torch.load", lambda *_, **__: pytest.fail("it was folded already"))
     load_codec(folder, "cpu")
-    assert sorted(path.name for path in folder.iterdir()) == ["codec.pth", "codec_config.json"]
+
+
+def test_another_codec_is_folded_anew(folder: Path, saved: Weights, golden_folder: Path) -> None:
+    load_codec(folder, "cpu")
+    name = next(name for name in saved if name.endswith("bias"))
+    torch.save(dict(saved) | {name: saved[name] + 1}, folder / "codec.pth")
+    assert not same_weights(folder, golden_folder)
+
+
+def test_a_damaged_folded_file_is_made_anew(folder: Path, golden_folder: Path) -> None:
+    load_codec(folder, "cpu")
+    (folder / "codec.folded.safetensors").write_bytes(b"spoiled")
+    assert same_weights(folder, golden_folder)
+
+
+def test_where_the_folder_cannot_be_written_the_cache_folder_is_used(
+    folder: Path, golden_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: Any, **told: Any) -> Any:
+        if Path(told["dir"]) == folder:
+            raise PermissionError(13, "Permission denied")
+        return made(*_, **told)
+
+    made = tempfile.TemporaryDirectory
+    monkeypatch.setattr("tempfile.TemporaryDirectory", refuse)
+    assert same_weights(folder, golden_folder)
+    assert not (folder / "codec.folded.safetensors").exists()
+    monkeypatch.setattr("torch.load", lambda *_, **__: pytest.fail("it was folded already"))
+    load_codec(folder, "cpu")
 
 
 def test_a_folded_file_is_read_as_it_is(folder: Path, golden_folder: Path) -> None:
