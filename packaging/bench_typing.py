@@ -1,6 +1,6 @@
 """How long a key press takes in a script of 2 MB, from the event to the painted screen.
 
-    python packaging/bench_typing.py
+    PYTHONPATH=. python packaging/bench_typing.py
 
 Prints milliseconds at the 50th and 99th percentile for keys at the top, in the middle and at the end, with the project
 answering each, and how long the script takes to be shown.
