@@ -33,7 +33,7 @@ from studio.session import Performing, Playback, Session
 from studio.session.performing import Options
 from studio.settings import Preferences
 
-LEFT, RIGHT, BOTTOM = 232, 296, 276
+LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
 DEVICES, PRECISIONS = ("cuda", "mps", "cpu"), ("fp32", "bf16", "fp16")
 
@@ -81,7 +81,6 @@ class Window(QMainWindow):
         self.columns.setStretchFactor(1, 1)
         self.rows.setStretchFactor(0, 1)
         self.columns.setSizes([LEFT, 1440 - LEFT - RIGHT, RIGHT])
-        self.rows.setSizes([900 - 48 - 26 - BOTTOM, BOTTOM])
         inside = QWidget()
         stack = QVBoxLayout(inside)
         stack.setContentsMargins(0, 0, 0, 0)
@@ -90,7 +89,7 @@ class Window(QMainWindow):
         stack.addWidget(self.rows, 1)
         stack.addWidget(shown.jobs)
         self.setCentralWidget(inside)
-        self.setMinimumSize(960, 600)
+        self.setMinimumSize(880, 560)
         self.resize(1440, 900)
 
     def _connect(self) -> None:
@@ -385,6 +384,10 @@ class Window(QMainWindow):
         return replace(self._preferences, geometry=_written(self.saveGeometry()), splitters=MappingProxyType(splitters))
 
     def _restore(self, preferences: Preferences) -> None:
+        room = self.screen().availableSize()
+        self.resize(min(self.width(), room.width()), min(self.height(), room.height()))
+        timeline = min(BOTTOM, round(0.36 * self.height()))
+        self.rows.setSizes([self.height() - TOP - JOBS - timeline, timeline])
         if preferences.geometry:
             self.restoreGeometry(_read(preferences.geometry))
         for name, splitter in (("columns", self.columns), ("rows", self.rows)):
