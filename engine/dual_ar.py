@@ -160,14 +160,20 @@ class Stack(nn.Module):
         return self.norm(x)
 
 
+def _table(size: int, dim: int) -> nn.Embedding:
+    """An unfilled nn.Embedding(size, dim): to fill it with noise on the meta device imports half of torch's compiler,
+    which takes longer than loading the embedded voice."""
+    return nn.Embedding.from_pretrained(torch.empty(size, dim), freeze=False)
+
+
 class SlowAR(nn.Module):
     """One position per frame; its hidden state picks the semantic code and feeds the fast AR."""
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
         self.config = config
-        self.embeddings = nn.Embedding(config.vocab_size, config.slow.dim)
-        self.fusion = nn.Embedding(config.num_codebooks * config.codebook_size, config.slow.dim)
+        self.embeddings = _table(config.vocab_size, config.slow.dim)
+        self.fusion = _table(config.num_codebooks * config.codebook_size, config.slow.dim)
         self.stack = Stack(config.slow, config.max_seq_len)
         self.head: Tensor | None = None
 
@@ -202,7 +208,7 @@ class FastAR(nn.Module):
         self.config = config
         same = config.slow.dim == config.fast.dim
         self.project_in = nn.Identity() if same else nn.Linear(config.slow.dim, config.fast.dim)
-        self.embeddings = nn.Embedding(config.codebook_size, config.fast.dim)
+        self.embeddings = _table(config.codebook_size, config.fast.dim)
         self.stack = Stack(config.fast, config.num_codebooks)
         self.output = nn.Linear(config.fast.dim, config.codebook_size, bias=False)
 
