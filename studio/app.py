@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
@@ -68,8 +70,9 @@ class App(QObject):
         self.window.preferences_wanted.connect(self._prefer)
         self.window.paperwork.script_opened.connect(self.open)
         self._bug.connect(self._tell_bug)
+        self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unhandled
-        threading.excepthook = lambda told: self._unhandled(told.exc_type, told.exc_value, told.exc_traceback)
+        threading.excepthook = self._unhandled_in_thread
 
     @Slot(object)
     def open(self, file: Path | None) -> None:
@@ -99,8 +102,7 @@ class App(QObject):
         self.player.close()
         self.engine.close()
         self.files.close()
-        sys.excepthook = sys.__excepthook__
-        threading.excepthook = threading.__excepthook__
+        sys.excepthook, threading.excepthook = self._hooks
 
     @Slot(object)
     def _opened(self, opened: Opened) -> None:
@@ -131,8 +133,12 @@ class App(QObject):
 
     def _unhandled(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:
         """A bug: nobody explained this error. The window tells of it; the work goes on."""
-        sys.__excepthook__(kind, error or kind(), trace)
+        self._hooks[0](kind, error or kind(), trace)
         self._bug.emit(error or kind())
+
+    def _unhandled_in_thread(self, told: threading.ExceptHookArgs) -> None:
+        self._hooks[1](told)
+        self._bug.emit(told.exc_value or told.exc_type())
 
     @Slot(object)
     def _tell_bug(self, error: BaseException) -> None:
@@ -153,10 +159,11 @@ def palette_for(application: QApplication, preferences: Preferences) -> theme.Pa
     return PALETTES.get(preferences.theme) or theme.system_palette(application)
 
 
-def run(
+@contextmanager
+def open_app(
     file: Path | None = None, checkpoint: Path | None = None, device: str | None = None, precision: str | None = None
-) -> int:
-    """Open the window and stay until it is closed."""
+) -> Iterator[App]:
+    """The program with its window open; at the end it is put away, with all its threads."""
     preload_torch_on_windows()
     application = QApplication.instance() or QApplication(sys.argv[:1])
     assert isinstance(application, QApplication)
@@ -171,8 +178,16 @@ def run(
     # The first paint comes before torch is loaded, for that takes seconds.
     QTimer.singleShot(0, lambda: app.load(checkpoint, device, precision))
     try:
-        return application.exec()
+        yield app
     finally:
         kept = app.window.placement()
         app.files.run(lambda: save_preferences(preferences_path(), kept))
         app.close()
+
+
+def run(
+    file: Path | None = None, checkpoint: Path | None = None, device: str | None = None, precision: str | None = None
+) -> int:
+    """Open the window and stay until it is closed."""
+    with open_app(file, checkpoint, device, precision):
+        return QApplication.exec()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from studio import showing
+from studio.document.state import LineState
 from studio.document.timing import total_seconds
 from studio.panels.candidates import CandidatesPanel
 from studio.panels.cast import CastPanel
@@ -33,15 +34,20 @@ class Display(QObject):
         self.takes, self.candidates = TakesPanel(), CandidatesPanel()
         self.details, self.tags = DetailsPanel(), TagsPanel()
         self.clips: tuple[TimelineClip, ...] = ()
+        self._states: dict[str, LineState] = {}
+        self._total = 0.0
         self.script.set_tag_phrases(PHRASES)
         self._tick = QTimer(self, interval=TICK)
         self._tick.timeout.connect(self.show_time)
+        self._soon = QTimer(self, interval=TICK, singleShot=True)
+        self._soon.timeout.connect(self._show_prints)
         session.project_changed.connect(self.show_project)
         session.chosen_changed.connect(self.show_chosen)
         session.begun.connect(self.timeline.fit)
         session.printed.connect(self._show_print)
         performing.voices_changed.connect(self.show_voices)
         performing.changed.connect(self.show_jobs)
+        performing.progressed.connect(self._show_progress)
         performing.grew.connect(self._show_growth)
         performing.candidates_changed.connect(self.show_candidates)
         playback.changed.connect(self._show_playback)
@@ -93,13 +99,24 @@ class Display(QObject):
     def show_jobs(self) -> None:
         """Where the lines stand, what runs, and the clips."""
         session, performing = self._session, self._performing
-        self.script.show_states({line.id: performing.state(line) for line in session.project.lines()})
+        self._states = {line.id: performing.state(line) for line in session.project.lines()}
+        self.script.show_states(self._states)
         self.top.show_stale(len(performing.wanting()))
-        self.jobs.show_job(showing.job_view(performing, session.number))
+        self.jobs.show_job(showing.job_view(performing, session))
         placed = session.placed()
         self.clips = showing.clips(session, performing, placed)
         self.timeline.show_clips(self.clips)
+        self._total = total_seconds(placed)
         self.show_time()
+
+    @Slot(str)
+    def _show_progress(self, line_id: str) -> None:
+        """How far the job of one line is; all else is as it was."""
+        line = self._session.find(line_id)
+        if line is not None:
+            self._states = self._states | {line_id: self._performing.state(line)}
+            self.script.show_states(self._states)
+        self.jobs.show_job(showing.job_view(self._performing, self._session))
 
     @Slot()
     def show_candidates(self) -> None:
@@ -144,7 +161,7 @@ class Display(QObject):
     @Slot()
     def show_time(self) -> None:
         seconds = self._playback.seconds
-        self.top.show_time(seconds, total_seconds(self._session.placed()))
+        self.top.show_time(seconds, self._total)
         self.timeline.show_playhead(seconds)
 
     @Slot()
@@ -159,12 +176,16 @@ class Display(QObject):
             self._tick.stop()
         self.show_time()
 
-    @Slot(str)
-    def _show_print(self, take_id: str) -> None:
+    @Slot()
+    def _show_print(self) -> None:
+        """Prints come by the hundred when a project is opened: they are shown a few times a second."""
+        if not self._soon.isActive():
+            self._soon.start()
+
+    @Slot()
+    def _show_prints(self) -> None:
         self.show_jobs()
-        line = self._session.line
-        if line is not None and take_id in line.takes:
-            self._show_takes()
+        self._show_takes()
 
     @Slot(str)
     def _show_growth(self, line_id: str) -> None:

@@ -7,6 +7,8 @@ which it was asked for. Between two events it listens, so that a cancel takes ef
 from __future__ import annotations
 
 import enum
+import gc
+import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -46,6 +48,8 @@ class Opened:
     device: str
     precision: str
     weights_bytes: int
+    codec: str = ""
+    reference_seconds: tuple[float, float] = (5.0, 30.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +109,7 @@ class _Worker(QObject):
         self._stop_all()
         self._engine = None  # the old weights go before the new ones come
         try:
-            from engine.speech import Engine
-
-            engine = Engine.open(order.folder, order.device, order.precision)
+            engine = _engine_class().open(order.folder, order.device, order.precision)
             info = engine.info()
             opened = Opened(
                 order.folder,
@@ -120,6 +122,8 @@ class _Worker(QObject):
                 str(info["device"]),
                 str(info["precision"]),
                 int(info["weights_bytes"]),
+                engine.codec,
+                engine.reference_seconds,
             )
         except Exception as error:  # every error is for the window's thread to explain
             self.unopened.emit(error)
@@ -188,6 +192,21 @@ class _Worker(QObject):
             _close(running)
             self.answered.emit(running.job.number, Stopped())
         self._running.clear()
+
+
+def _engine_class() -> type[Engine]:
+    """The engine, with torch behind it. What torch's import makes stays for good, so Python's collector leaves it out
+    from then on: a pass over all of it would hold up the window for a tenth of a second every now and then."""
+    if "engine.speech" not in sys.modules:
+        gc.disable()
+        try:
+            import engine.speech  # noqa: F401
+        finally:
+            gc.freeze()
+            gc.enable()
+    from engine.speech import Engine
+
+    return Engine
 
 
 def _close(running: _Running) -> None:

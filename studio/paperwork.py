@@ -163,6 +163,4 @@ class Paperwork(QObject):
         elif number in self._reading:
             self.problem.emit(error, f"read {self._reading.pop(number)}")
         else:
-            doing = self._session.doing(number)
-            if doing:
-                self.problem.emit(error, doing)
+            self.problem.emit(error, self._session.doing(number))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
@@ -160,12 +159,13 @@ def letter(place: int) -> str:
     return chr(ord("A") + place)
 
 
-def job_view(performing: Performing, number: Callable[[str], int]) -> JobView | None:
+def job_view(performing: Performing, session: Session) -> JobView | None:
     """The running job as the bar at the bottom tells of it."""
     job = performing.job
     if job is None:
         return None
-    words = f"Regenerating in line {number(job.line_id)}" if job.place else f"Generating line {number(job.line_id)}"
+    where = f"line {session.number(job.line_id)}" if session.find(job.line_id) else "a line that is gone"
+    words = f"Regenerating in {where}" if job.place else f"Generating {where}"
     rate = job.rate()
     left = max(0, job.expected - job.frames) / rate if rate else None
     return JobView(words, _share(job), rate, left, performing.waiting)

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtGui import QCloseEvent, QGuiApplication
 from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from engine.request import AtMost, Exactly, Free
@@ -28,7 +28,7 @@ from studio.panels.problem_bar import ProblemBar
 from studio.panels.settings_dialog import SettingsDialog
 from studio.paperwork import Paperwork
 from studio.player import Device, Player, PlayerError
-from studio.problems import explain
+from studio.problems import Problem, explain
 from studio.session import Performing, Playback, Session
 from studio.session.performing import Options
 from studio.settings import Preferences
@@ -63,6 +63,7 @@ class Window(QMainWindow):
         self._lay()
         self.problems = ProblemBar(self)
         self._connect()
+        self._options(preferences.candidates, LengthMode.FREE)
         self.show_preferences(preferences)
         self._restore(preferences)
         self.display.script.setFocus()
@@ -295,9 +296,17 @@ class Window(QMainWindow):
 
     @Slot(object)
     def _act_on_problem(self, problem: object) -> None:
-        """What a problem's button does: try again what the chosen line wants."""
-        self.problems.close_problem()
-        self._generate()
+        """What a problem's button says."""
+        assert isinstance(problem, Problem)
+        match problem.button:
+            case "Choose checkpoint" | "Settings":
+                self.do("settings")
+            case "Save a copy":
+                self.do("save_as")
+            case "Copy report":
+                QGuiApplication.clipboard().setText(problem.details)
+            case "Split line":
+                self.display.script.setFocus(Qt.FocusReason.OtherFocusReason)
 
     @Slot(object)
     def _saved(self, path: Path) -> None:
@@ -363,12 +372,13 @@ class Window(QMainWindow):
 
     @Slot(object)
     def show_preferences(self, preferences: Preferences) -> None:
-        self._preferences = preferences
+        before, self._preferences = self._preferences, preferences
         self.actions_.bind(preferences.keys)
         keys = self.actions_.keys()
         self.display.top.show_keys(keys)
         self.display.candidates.show_keys(keys)
-        self._options(preferences.candidates, LengthMode.FREE)
+        if preferences.candidates != before.candidates:
+            self._options(preferences.candidates, LengthMode.FREE)
         if preferences.output_name is None:
             self._player.choose(None)
             return

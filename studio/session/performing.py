@@ -76,6 +76,7 @@ class Performed:
 
     line_id: str
     prompt: Prompt
+    urgency: Urgency = Urgency.AWAITED
     audible: bool = False
     place: Place | None = None  # of a regenerate
     wave: LiveWave | None = None
@@ -99,7 +100,8 @@ class Performed:
 class Performing(QObject):
     """Sends requests to the engine thread and lets their answers happen to the project."""
 
-    changed = Signal()  # what runs, and how far
+    changed = Signal()  # what runs or waits, and what of it sounds already
+    progressed = Signal(str)  # the job of a line is further
     grew = Signal(str)  # the live wave of a line is longer
     sounding = Signal(object)  # a Performed that the user waits to hear has its first samples
     candidates_changed = Signal()
@@ -204,10 +206,6 @@ class Performing(QObject):
         if self._jobs:
             self._engine.cancel(self._running())
 
-    def cancel_all(self) -> None:
-        for number in tuple(self._jobs):
-            self._engine.cancel(number)
-
     def need_print(self, take_id: str) -> None:
         """See to it that a take can be seen and heard."""
         session = self._session
@@ -286,7 +284,7 @@ class Performing(QObject):
         self._failed.pop(line.id, None)
         urgency = Urgency.AWAITED if audible else Urgency.QUEUED
         number = self._engine.submit(Generate(prompt, (self._seeds(),), self._settings(line)), urgency)
-        self._jobs[number] = Performed(line.id, prompt, audible)
+        self._jobs[number] = Performed(line.id, prompt, urgency, audible)
 
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
         prompt = place.prompt(self._session.project, line, take)
@@ -309,9 +307,7 @@ class Performing(QObject):
 
     def _running(self) -> int:
         """The number of the job the engine is at: awaited ones before queued ones."""
-        return min(
-            self._jobs, key=lambda number: (self._jobs[number].place is None, not self._jobs[number].audible, number)
-        )
+        return min(self._jobs, key=lambda number: (self._jobs[number].urgency, number))
 
     # Answers
 
@@ -343,8 +339,11 @@ class Performing(QObject):
                 if job.place is not None and self.candidates is not None:
                     self.candidates = replace(self.candidates, share=min(1.0, frames / most))
                     self.candidates_changed.emit()
+                self.progressed.emit(job.line_id)
+                return
             case Chunk():
                 self._grow(job, event)
+                return
             case Finished():
                 del self._jobs[number]
                 job.finished = True
@@ -366,26 +365,30 @@ class Performing(QObject):
         first = job.wave is None
         job.wave = job.wave or LiveWave(self._session.engine.rate)
         job.wave.append(chunk.samples)
-        if first and job.audible:
-            self.sounding.emit(job)
+        if first:
+            self.changed.emit()
+            if job.audible:
+                self.sounding.emit(job)
         self.grew.emit(job.line_id)
 
     def _finish(self, job: Performed, finished: Finished) -> None:
         session = self._session
+        line = session.find(job.line_id)
+        if line is None:
+            return
         if job.place is None:
             take = finished.takes[0]
-            session.add_takes(job.line_id, (take,), "Generate line")
             if job.wave is not None:
                 session.put_live_print(take.id, job.wave)
+            session.add_takes(job.line_id, (take,), "Generate line")
             self._print(take.id)
             return
         best = finished.takes[0]
-        line = session.find(job.line_id)
         self._answer = session.add_takes(
             job.line_id, (best,), "Regenerate", instead_of=self._answer if job.place.goes_on else None
         )
-        following = next_place(best, line, None) if line and job.place.by_changes else None
-        if line is not None and following is not None:
+        following = next_place(best, line, None) if job.place.by_changes else None
+        if following is not None:
             self._regenerate(line, best, replace(following, goes_on=True))
             return
         span = best.origin.span or job.place.span
@@ -423,7 +426,10 @@ class Performing(QObject):
 
     @Slot()
     def _follow(self) -> None:
-        """Candidates are of a take that may be gone by undo, or of a line that is."""
+        """What is made of a line that is gone is made no further. Candidates are of a take that may be gone by undo."""
+        for number, job in self._jobs.items():
+            if self._session.find(job.line_id) is None:
+                self._engine.cancel(number)
         view = self.candidates
         if view is None or not view.takes:
             return

@@ -86,6 +86,7 @@ class Playback(QObject):
         self.playing = False
         self.loop: tuple[float, float] | None = None
         self.looping = False
+        session.begun.connect(self._begin)
         player.stopped.connect(self._stopped)
         performing.sounding.connect(self._play_live)
         performing.regenerated.connect(self._play_regenerated)
@@ -183,6 +184,14 @@ class Playback(QObject):
 
     def _line_start(self, line_id: str | None) -> float:
         return next((each.start_seconds for each in self._session.placed() if each.line_id == line_id), 0.0)
+
+    @Slot()
+    def _begin(self) -> None:
+        """Another project: it stands at its start, and the one before is heard no more."""
+        self.stop()
+        self.playing, self.looping, self.loop = False, False, None
+        self._rests_at = 0.0
+        self.changed.emit()
 
     @Slot(object)
     def _play_live(self, job: Performed) -> None:

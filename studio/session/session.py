@@ -92,7 +92,11 @@ class Session(QObject):
         """Write the project as it is now; `saved` follows, or the file thread's `failed`."""
         history, takes = self.history, self.store.takes()
 
+        store = self.store
+
         def written(_: object) -> None:
+            if self.store is not store:  # another project has been opened meanwhile
+                return
             self.path = path
             self.history = self.history.mark_saved(history)
             self.project_changed.emit()
@@ -205,9 +209,11 @@ class Session(QObject):
 
         def found(held: Print | None) -> None:
             self._looked_up.discard(take_id)
+            if take_id not in self.store:  # another project has been opened meanwhile
+                return
             if held is None:
                 missing(take_id)
-            elif take_id in self.store:
+            else:
                 self._prints[take_id] = held
                 self.printed.emit(take_id)
 
