@@ -17,7 +17,14 @@ import torch
 from safetensors import SafetensorError, safe_open
 from torch import nn
 
-from engine.config import ModelConfig, read_config, read_json, read_most_characters, read_settings
+from engine.config import (
+    ModelConfig,
+    read_config,
+    read_json,
+    read_most_characters,
+    read_reference_seconds,
+    read_settings,
+)
 from engine.dual_ar import DualAR
 from engine.errors import CheckpointError, DeviceError
 from engine.request import Settings
@@ -56,7 +63,9 @@ class Checkpoint:
     model: DualAR
     place: Place
     digest: str
+    codec_digest: str
     most_characters: int
+    reference_seconds: tuple[float, float]
 
 
 def choose_place(device: str | None, precision: str | None, weights: int = 0) -> Place:
@@ -97,7 +106,9 @@ def load(folder: Path, device: str | None = None, precision: str | None = None) 
         model,
         place,
         digest(folder),
+        codec_digest(folder),
         read_most_characters(folder),
+        read_reference_seconds(folder),
     )
 
 
@@ -114,9 +125,19 @@ def digest(folder: Path) -> str:
 
     Hashing all of nine gigabytes would cost more than loading them; a changed training run changes its ends.
     """
-    total = hashlib.sha256()
     weights = sorted([*folder.glob("*.safetensors"), *folder.glob("codec.pth")])
-    for path in [folder / "config.json", *weights]:
+    return _digest_of([folder / "config.json", *weights])
+
+
+def codec_digest(folder: Path) -> str:
+    """Sixteen hex digits that tell codecs apart, in the same way: codes of one mean nothing to another."""
+    names = ("codec_config.json", "codec.safetensors", "codec.pth")
+    return _digest_of([folder / name for name in names if (folder / name).exists()])
+
+
+def _digest_of(paths: list[Path]) -> str:
+    total = hashlib.sha256()
+    for path in paths:
         if path.name == "codec.folded.safetensors":
             continue
         size = path.stat().st_size

@@ -17,6 +17,7 @@ from engine.request import Settings
 
 MODEL_TYPE = "fish_qwen3_omni"
 MOST_CHARACTERS = 500  # some 35 seconds of English; beyond that a voice drifts
+REFERENCE_SECONDS = (5.0, 30.0)  # of a voice, all clips together, for s2-pro
 
 _TRAINING_ONLY = frozenset(
     {
@@ -140,6 +141,17 @@ def read_most_characters(folder: Path) -> int:
     path = folder / "generation_config.json"
     stated = read_json(path).get("most_characters") if path.exists() else None
     return stated if isinstance(stated, int) and stated > 0 else MOST_CHARACTERS
+
+
+def read_reference_seconds(folder: Path) -> tuple[float, float]:
+    """How short and how long a voice's clips may be to be cloned well; `generation_config.json` may state others."""
+    path = folder / "generation_config.json"
+    stated = read_json(path).get("reference_seconds") if path.exists() else None
+    if isinstance(stated, list) and len(stated) == 2 and all(isinstance(each, int | float) for each in stated):
+        least, most = float(stated[0]), float(stated[1])
+        if 0 < least < most:
+            return least, most
+    return REFERENCE_SECONDS
 
 
 def read_json(path: Path) -> dict[str, Any]:

@@ -51,6 +51,16 @@ class Engine:
         return self._loaded.checkpoint.digest
 
     @property
+    def codec(self) -> str:
+        """The digest that codes belong to."""
+        return self._loaded.checkpoint.codec_digest
+
+    @property
+    def reference_seconds(self) -> tuple[float, float]:
+        """How short and how long the clips of a voice may be, all together, to be cloned well."""
+        return self._loaded.checkpoint.reference_seconds
+
+    @property
     def settings(self) -> Settings:
         """How this checkpoint is drawn from by default."""
         return self._loaded.checkpoint.settings

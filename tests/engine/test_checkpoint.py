@@ -8,7 +8,8 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from engine.checkpoint import choose_place, digest, load
+from engine.checkpoint import choose_place, codec_digest, digest, load
+from engine.config import read_reference_seconds
 from engine.errors import CheckpointError, DeviceError
 from engine.speech import Engine
 from tests.tiny import write_tiny
@@ -146,6 +147,26 @@ def test_a_folder_that_holds_nothing(tmp_path: Path) -> None:
 def test_the_digest_tells_checkpoints_apart(folder: Path, tmp_path: Path) -> None:
     assert digest(folder) == digest(write_tiny(tmp_path / "same"))
     assert digest(folder) != digest(write_tiny(tmp_path / "other", seed=1))
+
+
+def test_the_digest_of_the_codec_is_its_own(folder: Path, tmp_path: Path) -> None:
+    other = write_tiny(tmp_path / "other")
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps(config | {"note": "another model, the same codec"}))
+    assert codec_digest(folder) == codec_digest(other)
+    assert digest(folder) != digest(other)
+    shape = json.loads((other / "codec_config.json").read_text())
+    (other / "codec_config.json").write_text(json.dumps(shape | {"note": "another codec"}))
+    assert codec_digest(folder) != codec_digest(other)
+
+
+@pytest.mark.parametrize(
+    ("stated", "meant"),
+    [([0.7, 6], (0.7, 6.0)), (None, (5.0, 30.0)), ([6, 0.7], (5.0, 30.0)), ("long", (5.0, 30.0)), ([1], (5.0, 30.0))],
+)
+def test_how_long_reference_clips_may_be(folder: Path, stated: object, meant: tuple[float, float]) -> None:
+    (folder / "generation_config.json").write_text(json.dumps({"reference_seconds": stated}))
+    assert read_reference_seconds(folder) == meant
 
 
 def test_a_device_that_is_not_there() -> None:
