@@ -34,6 +34,7 @@ class Preferences:
 
     An output device is named by its name and its host API, for its number changes with what is plugged in.
     `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
+    `rules_off` names the lint's rules that the user does not want.
     """
 
     theme: Theme = Theme.SYSTEM
@@ -47,6 +48,7 @@ class Preferences:
     geometry: str = ""
     splitters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    rules_off: tuple[str, ...] = ()
 
     def with_recent(self, path: Path) -> Preferences:
         """The file comes first among the recent ones, once."""

@@ -32,6 +32,7 @@ from studio.problems import Problem, explain
 from studio.session import Performing, Playback, Session
 from studio.session.performing import Options
 from studio.settings import Preferences
+from studio.writing import Writing
 
 LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
@@ -58,6 +59,7 @@ class Window(QMainWindow):
         self._player, self._preferences = player, preferences
         self.casting = Casting(session)
         self.display = Display(session, performing, playback)
+        self.writing = Writing(session, self.casting, self.display)
         self.paperwork = Paperwork(self, session, self.casting, files, engine)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()
@@ -73,7 +75,7 @@ class Window(QMainWindow):
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self.columns.addWidget(Column((shown.cast, shown.voices)))
         self.columns.addWidget(shown.script)
-        self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, shown.tags)))
+        self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, shown.tags, self.writing.lint)))
         self.rows.addWidget(self.columns)
         self.rows.addWidget(shown.timeline)
         for splitter in (self.columns, self.rows):
@@ -125,6 +127,7 @@ class Window(QMainWindow):
         shown.script.text_selected.connect(session.choose_text)
         shown.script.character_wanted.connect(self._cast_typed)
         shown.tags.tag_wanted.connect(shown.script.insert_tag)
+        self.writing.rules_wanted.connect(self._switch_rules)
 
         shown.cast.character_added.connect(self.casting.add)
         shown.cast.character_renamed.connect(self.casting.rename)
@@ -176,6 +179,9 @@ class Window(QMainWindow):
 
             "fit": self.display.timeline.fit, "zoom_selection": self.display.timeline.zoom_to_selection,
             "other_side": self._other_side,
+            "next_finding": lambda: self.writing.next_finding(1),
+            "previous_finding": lambda: self.writing.next_finding(-1),
+            "fixes": self.display.script.open_fixes,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:
@@ -283,6 +289,10 @@ class Window(QMainWindow):
         self.performing.options = Options(count, LENGTHS[length])
         self.display.candidates.show_options(count, length)
 
+    @Slot(object)
+    def _switch_rules(self, off: tuple[str, ...]) -> None:
+        self.preferences_wanted.emit(replace(self._preferences, rules_off=off))
+
     # What is told
 
     @Slot(object, str)
@@ -322,6 +332,7 @@ class Window(QMainWindow):
         self.display.show_engine(words or showing.engine_words(opened))
         self.display.show_project()
         self.display.show_jobs()
+        self.writing.linting.follow()
 
     # Menus and dialogs
 
@@ -377,6 +388,7 @@ class Window(QMainWindow):
         keys = self.actions_.keys()
         self.display.top.show_keys(keys)
         self.display.candidates.show_keys(keys)
+        self.writing.show_preferences(preferences)
         if preferences.candidates != before.candidates:
             self._options(preferences.candidates, LengthMode.FREE)
         if preferences.output_name is None:

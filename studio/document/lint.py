@@ -1,7 +1,7 @@
 """What would waste a take, found in the text of a line before it is spoken. Nothing here changes anything.
 
-`findings` looks at one line at a time, so that an edit costs no more than the lines it touches; `cast_findings` looks at
-the cast. Places are counted in characters of `Line.text`.
+`findings` looks at one line at a time, so that an edit costs no more than the lines it touches; `cast_findings` looks
+at the cast. Places are counted in characters of `Line.text`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import enum
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import pairwise
-
 
 from engine.text import control_lookalikes, expected_seconds, has_words, tags, words
 from engine.text.cutting import LONGEST_SECONDS
@@ -170,7 +169,8 @@ def _closing(text: str, start: int, row_end: int) -> Rewrite:
 def _nested(_: Line, text: str, __: Standards) -> _Found:
     for match in patterns.NESTED.finditer(text):
         flat = "[" + match[0].replace("[", "").replace("]", "") + "]"
-        yield *match.span(), "Brackets within brackets are read aloud.", (Rewrite(f"Make it {flat}", *match.span(), flat),)
+        says = "Brackets within brackets are read aloud."
+        yield *match.span(), says, (Rewrite(f"Make it {flat}", *match.span(), flat),)
 
 
 def _empty(_: Line, text: str, __: Standards) -> _Found:
@@ -241,10 +241,10 @@ def _unknown(line: Line, text: str, standards: Standards) -> _Found:
     for part in line.parts:
         if part.text.strip() and part.character not in standards.names:
             if part.character:
-                says, fixes = f"{part.character} is not in the cast, so this cannot be spoken.", (Enlist(part.character),)
+                says = f"{part.character} is not in the cast, so this cannot be spoken."
+                yield place, place, says, (Enlist(part.character),)
             else:
-                says, fixes = "Nobody is named here. Choose who speaks at the left.", ()
-            yield place, place, says, fixes
+                yield place, place, "Nobody is named here. Choose who speaks at the left.", ()
         place += len(part.text) + 1
 
 

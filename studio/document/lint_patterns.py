@@ -26,8 +26,8 @@ MARKDOWN = regex.compile(
     r"|^(?:#{1,6}|[-*+]|>)[ \t]++(?=\S)",
     regex.M,
 )
-EMOJI = regex.compile(r"(?:\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f\u20e3]*+(?:\u200d\p{Extended_Pictographic}"
-                      r"[\p{Emoji_Modifier}\ufe0f]*+)*+|\p{Regional_Indicator}{2})++(?<![©®™‼⁉ℹ])")  # fmt: skip
+_PICTURE = r"\p{Extended_Pictographic}[\p{Emoji_Modifier}\ufe0f\u20e3]*+"
+EMOJI = regex.compile(rf"(?:{_PICTURE}(?:\u200d{_PICTURE})*+|\p{{Regional_Indicator}}{{2}})++(?<![©®™‼⁉ℹ])")
 BLANKS = regex.compile(r"[ \t\u00a0]*+\n(?:[ \t]*+\n)++|[ \t\u00a0]{3,}+")
 # Joiners mean something in many scripts; these never do in words that are to be spoken.
 HIDDEN = regex.compile(r"[\u200b\u2060\u00ad\u202a-\u202e\u2066-\u2069\ufff9-\ufffb\U000e0000-\U000e007f]++")

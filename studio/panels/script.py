@@ -23,10 +23,12 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.text import clean
+from studio.document.lint import Finding
 from studio.document.project import Line, LinePart
+from studio.fixes import add_fixes
 from studio.panels import script_gutter as gutter
 from studio.panels import script_keys as keys
-from studio.panels.script_layout import NAME_RIGHT, slot
+from studio.panels.script_layout import NAME_RIGHT, TEXT_LEFT, slot
 from studio.panels.script_lines import (
     Heading,
     edited,
@@ -317,7 +319,7 @@ class ScriptEditor(ScriptRows):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._completion.close()
-        in_gutter = event.button() == Qt.MouseButton.LeftButton and event.position().x() < NAME_RIGHT
+        in_gutter = event.button() == Qt.MouseButton.LeftButton and event.position().x() < TEXT_LEFT - 2
         if not in_gutter or not self._press_gutter(event.position()):
             super().mousePressEvent(self._snapped(event))
 
@@ -325,11 +327,13 @@ class ScriptEditor(ScriptRows):
         """A press on a number selects its line, one on a name opens the cast. Whether there was a line."""
         found = self._at(point)
         row = self._row(found[0]) if found else None
-        if not found or not isinstance(row, Line):
+        if not found or not isinstance(row, Line) or (point.x() >= NAME_RIGHT and row.id not in self._found):
             return False
         block, rect = found
         if point.x() < gutter.NAME_LEFT:
             self._select_block(block.position(), block.length() - 1)
+        elif point.x() >= NAME_RIGHT:
+            self.fix_menu(self._found.get(row.id, ())).popup(self.viewport().mapToGlobal(point.toPoint()))
         else:
             part = self._part_at(row, block.blockNumber(), point.y() - rect.top())
             below = self.name_rect(row.id, part).bottomLeft()
@@ -340,10 +344,15 @@ class ScriptEditor(ScriptRows):
         super().mouseMoveEvent(self._snapped(event))
         x = event.position().x()
         if event.buttons() == Qt.MouseButton.NoButton:
-            on_name = gutter.NAME_LEFT <= x < NAME_RIGHT
+            on_name = gutter.NAME_LEFT <= x < NAME_RIGHT or self._on_mark(event.position())
             shape = Qt.CursorShape
             beside = shape.PointingHandCursor if on_name else shape.ArrowCursor
-            self.viewport().setCursor(beside if x < NAME_RIGHT else shape.IBeamCursor)
+            self.viewport().setCursor(beside if x < TEXT_LEFT - 2 else shape.IBeamCursor)
+
+    def _on_mark(self, point: QPointF) -> bool:
+        found = self._at(point) if NAME_RIGHT <= point.x() < TEXT_LEFT - 2 else None
+        row = self._row(found[0]) if found else None
+        return isinstance(row, Line) and row.id in self._found
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         super().mouseReleaseEvent(self._snapped(event))
@@ -393,9 +402,27 @@ class ScriptEditor(ScriptRows):
             action.triggered.connect(lambda _checked=False, name=name: self.set_character(line_id, name, part))
         return menu
 
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+    def fix_menu(self, found: tuple[Finding, ...]) -> QMenu:
+        """What can be done about findings; it deletes itself when closed."""
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        add_fixes(menu, found, self.fix_wanted.emit, self.quiet_wanted.emit)
+        return menu
+
+    def open_fixes(self) -> None:
+        """The fixes at the cursor, or all those of its line."""
+        place = self.line_selected()
+        found = (self.findings_at(place[0], place[1]) or self._found.get(place[0], ())) if place else ()
+        if found:
+            self.fix_menu(found).popup(self.viewport().mapToGlobal(self.cursorRect().bottomLeft()))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        cursor = self.cursorForPosition(event.pos())
+        row = self._row(cursor.block())
+        place = place_in_text(cursor.block(), cursor.position())
+        menu = self.fix_menu(self.findings_at(row.id, place) if isinstance(row, Line) else ())
+        if not menu.isEmpty():
+            menu.addSeparator()
         selected = self.textCursor().hasSelection()
         for words, standard, act, possible in (
             ("Cut", QKeySequence.StandardKey.Cut, self.cut, selected),

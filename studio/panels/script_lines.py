@@ -13,12 +13,12 @@ from difflib import SequenceMatcher
 from itertools import count
 
 from engine.text import clean
+from studio.document.difference import same_ends
 from studio.document.project import Line, LinePart, Project, Scene
 from studio.document.script import NARRATOR, new_line_id, parse, to_text
 
 SOFT_BREAK = "\u2028"
 _SHOWN = {ord("\n"): SOFT_BREAK, ord("\r"): SOFT_BREAK, 0x2029: SOFT_BREAK, 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
-_CHUNK = 256
 _MOST_MATCHED = 2000
 
 
@@ -70,34 +70,6 @@ def _blank_at(place: int, shown_rows: Sequence[Row], project: Project) -> Line:
 
 
 # What differs
-
-
-def same_at_start(old: Sequence[object], new: Sequence[object]) -> int:
-    """How many items the two begin with that are equal. Identical items cost next to nothing."""
-    most = min(len(old), len(new))
-    start = 0
-    while start < most and old[start : start + _CHUNK] == new[start : start + _CHUNK]:
-        start += _CHUNK
-    start = min(start, most)
-    while start < most and old[start] == new[start]:
-        start += 1
-    return start
-
-
-def same_ends(old: Sequence[object], new: Sequence[object]) -> tuple[int, int]:
-    """How many items are equal at the start and, after those, at the end."""
-    start = same_at_start(old, new)
-    most = min(len(old), len(new)) - start
-    stop = 0
-    while stop + _CHUNK <= most and _chunk_at_end(old, stop) == _chunk_at_end(new, stop):
-        stop += _CHUNK
-    while stop < most and old[len(old) - 1 - stop] == new[len(new) - 1 - stop]:
-        stop += 1
-    return start, stop
-
-
-def _chunk_at_end(items: Sequence[object], skipped: int) -> Sequence[object]:
-    return items[len(items) - skipped - _CHUNK : len(items) - skipped]
 
 
 def changes(old: Sequence[Row], new: Sequence[Row]) -> list[Change]:

@@ -15,6 +15,7 @@ from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtGui import QTextBlock, QTextCursor
 from PySide6.QtWidgets import QWidget
 
+from studio.document.difference import same_ends
 from studio.document.project import Line, LinePart, Project
 from studio.panels.script_lines import (
     Heading,
@@ -25,7 +26,7 @@ from studio.panels.script_lines import (
     row_text,
     rows_after,
     rows_of,
-    same_ends,
+    units,
 )
 from studio.panels.script_text import put_all, put_rows
 from studio.panels.script_view import ScriptView, place_in_text
@@ -42,6 +43,8 @@ class ScriptRows(ScriptView):
     line_chosen(line_id)
     text_selected(line_id, start, stop)         characters of the line's text; start == stop is where the cursor stands
     character_wanted(line_id, name)             the line, already so named, was given to `name` by typing or pasting
+    fix_wanted(finding, fix)                    what the lint found shall be mended so
+    quiet_wanted(rule)                          the lint shall not look for this
     """
 
     lines_replaced = Signal(int, int, int, object)
@@ -49,6 +52,8 @@ class ScriptRows(ScriptView):
     line_chosen = Signal(str)
     text_selected = Signal(str, int, int)
     character_wanted = Signal(str, str)
+    fix_wanted = Signal(object, object)
+    quiet_wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -101,6 +106,15 @@ class ScriptRows(ScriptView):
         self.viewport().update()
         self.ensureCursorVisible()
         self._describe()
+
+    def select(self, line_id: str, start: int, stop: int) -> None:
+        """Selects characters [start, stop) of the line's text and shows them. KeyError where there is no such line."""
+        block = self.document().findBlockByNumber(self._row_number(line_id))
+        cursor, text = self.textCursor(), block.text()
+        cursor.setPosition(block.position() + units(text, min(start, len(text))))
+        cursor.setPosition(block.position() + units(text, min(stop, len(text))), QTextCursor.MoveMode.KeepAnchor)
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
 
     def set_character(self, line_id: str, name: str, part: int = 0) -> None:
         """Gives a part of a line to another character, as the menu at its name does."""

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtGui import QTextCursor, QTextDocument
 
-from studio.panels.script_lines import Change, Row, row_text, same_ends, units
+from studio.document.difference import same_ends
+from studio.panels.script_lines import Change, Row, row_text, units
 
 _Keep = QTextCursor.MoveMode.KeepAnchor
 

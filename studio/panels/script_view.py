@@ -26,6 +26,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip, QWidget
 
 from studio import theme
+from studio.document.lint import Finding
 from studio.document.project import Character, Line
 from studio.document.state import Kind, LineState
 from studio.panels import script_gutter as gutter
@@ -43,6 +44,7 @@ from studio.panels.script_layout import (
     text_width,
 )
 from studio.panels.script_lines import Heading, Row, characters, part_starts, units
+from studio.panels.script_marks import MARK_MIDDLE, paint_mark, paint_wave
 
 PLACEHOLDER = "Write a line. Start with a name and a colon to say who speaks."
 PADDING = 7
@@ -60,6 +62,7 @@ class ScriptView(QPlainTextEdit):
         self._states: Mapping[str, LineState] = MappingProxyType({})
         self._chosen: str | None = None
         self._boxed: tuple[str, int, int] | None = None
+        self._found: Mapping[str, tuple[Finding, ...]] = MappingProxyType({})
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabChangesFocus(True)
@@ -94,6 +97,15 @@ class ScriptView(QPlainTextEdit):
         """A box around [start, stop) of a line's text: what is chosen in the wave. An empty range takes it away."""
         self._boxed = (line_id, start, stop) if line_id is not None and start < stop else None
         self.viewport().update()
+
+    def show_findings(self, found: Mapping[str, tuple[Finding, ...]]) -> None:
+        """What the lint found, by line id: waves under the words, a mark beside the name."""
+        self._found = found
+        self.viewport().update()
+
+    def findings_at(self, line_id: str, place: int) -> tuple[Finding, ...]:
+        """What was found of the line at a place in its text."""
+        return tuple(each for each in self._found.get(line_id, ()) if each.start <= place <= each.stop)
 
     # Rows and blocks
 
@@ -211,6 +223,11 @@ class ScriptView(QPlainTextEdit):
         if state:
             gutter.paint_edge(painter, self.viewport().width() - EDGE_MARGIN, top, state, chosen)
         self._paint_under_text(painter, block, rect.topLeft(), row, state)
+        if found := self._found.get(row.id):
+            paint_mark(painter, MARK_MIDDLE, top + LINE_HEIGHT / 2)
+            for each in found:
+                for piece in _pieces(block, rect.topLeft(), each.start, each.stop):
+                    paint_wave(painter, piece)
         if not block.text() and not block.layout().preeditAreaText() and self._stands_alone(number):
             painter.setFont(theme.font(15))
             painter.setPen(QColor(theme.current().faint))
@@ -270,14 +287,17 @@ class ScriptView(QPlainTextEdit):
         """What the gutters say at a place in the viewport."""
         found = self._at(point)
         row = self._row(found[0]) if found else None
-        if not isinstance(row, Line):
+        if found is None or not isinstance(row, Line):
             return ""
         if gutter.NAME_LEFT <= point.x() < NAME_RIGHT:
             return "Choose who speaks"
+        if NAME_RIGHT <= point.x() < TEXT_LEFT:
+            return "\n".join(dict.fromkeys(each.says for each in self._found.get(row.id, ())))
         state = self._states.get(row.id)
         if state and point.x() >= self.viewport().width() - EDGE_WIDTH - EDGE_MARGIN:
             return gutter.edge_tip(state)
-        return ""
+        here = self.findings_at(row.id, place_in_text(found[0], self.cursorForPosition(point.toPoint()).position()))
+        return "\n".join(dict.fromkeys(each.says for each in here))
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):

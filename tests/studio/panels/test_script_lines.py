@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.document.difference import same_ends
 from studio.document.project import Line, LinePart, Project, Scene
 from studio.panels.script_lines import (
     Heading,
@@ -18,7 +19,6 @@ from studio.panels.script_lines import (
     row_text,
     rows_after,
     rows_of,
-    same_ends,
     shown,
     speaker_typed,
     text_from_rows,

@@ -1,0 +1,106 @@
+"""What the user does with the script beyond typing: looks at what the lint found, and mends it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from studio.casting import Casting
+from studio.display import Display
+from studio.document.edits import ReplaceLines
+from studio.document.lint import Divide, Enlist, Finding, Fix, Rewrite, Rule, fixed
+from studio.document.project import Line
+from studio.document.script import split_long
+from studio.panels.lint import FindingRow, LintPanel
+from studio.panels.script_lines import edited
+from studio.session import Session
+from studio.session.linting import Linting
+from studio.settings import Preferences
+
+MOST_LISTED = 200
+
+
+class Writing(QObject):
+    """Connects the script's panels with the session; the window lays them out."""
+
+    rules_wanted = Signal(object)  # the names of the lint's rules that shall be off
+
+    def __init__(self, session: Session, casting: Casting, shown: Display) -> None:
+        super().__init__()
+        self._session, self._casting, self._shown = session, casting, shown
+        self.linting = Linting(session, self)
+        self.lint = LintPanel()
+        self.linting.changed.connect(self._show_findings)
+        self.lint.finding_chosen.connect(self.go_to)
+        self.lint.fix_wanted.connect(self.mend)
+        self.lint.rules_wanted.connect(self._want_rules)
+        shown.script.fix_wanted.connect(self.mend)
+        shown.script.quiet_wanted.connect(self._quiet)
+        self._show_findings()
+
+    def show_preferences(self, preferences: Preferences) -> None:
+        off = frozenset(rule for rule in Rule if rule.name in preferences.rules_off)
+        self.lint.show_off(off)
+        self.linting.switch_off(off)
+
+    # Lint
+
+    @Slot(object)
+    def go_to(self, finding: Finding) -> None:
+        """Selects the words a finding stands at."""
+        if self._session.find(finding.line_id) is not None:
+            self._shown.script.select(finding.line_id, finding.start, finding.stop)
+
+    def next_finding(self, by: int) -> None:
+        """On to the next finding after the cursor, or back; from the last to the first."""
+        found = self.linting.in_order(1_000_000)
+        if not found:
+            return
+        order = {line.id: number for number, line in enumerate(self._session.project.lines())}
+        places = [(order[each.line_id], each.start) for each in found]
+        at = self._shown.script.line_selected()
+        here = (order.get(at[0], 0), at[1]) if at else (0, -1)
+        after = [n for n, place in enumerate(places) if (place > here if by > 0 else place < here)]
+        chosen = (min if by > 0 else max)(after, key=places.__getitem__, default=0 if by > 0 else len(found) - 1)
+        self.go_to(found[chosen])
+
+    @Slot(object, object)
+    def mend(self, finding: Finding, fix: Fix) -> None:
+        """Does what a fix says, where the text is still as it was found."""
+        line = self._session.find(finding.line_id)
+        if line is None or finding not in self.linting.found.get(line.id, ()):
+            return
+        match fix:
+            case Rewrite():
+                self._put((edited(line, fixed(line.text, fix)),), line, f"Mend: {finding.rule.value.lower()}")
+            case Divide() if self._session.engine is not None:
+                self._put(split_long(line, self._session.engine.most_characters), line, "Cut a long line")
+            case Enlist(name):
+                self._casting.add(name)
+
+    def _put(self, lines: tuple[Line, ...], line: Line, label: str) -> None:
+        """`lines` in the place of a line."""
+        for at, scene in enumerate(self._session.project.scenes):
+            for place, each in enumerate(scene.lines):
+                if each.id == line.id:
+                    self._session.do(ReplaceLines(at, place, place + 1, lines, label))
+                    return
+
+    @Slot()
+    def _show_findings(self) -> None:
+        linting, session = self.linting, self._session
+        self._shown.script.show_findings(linting.found)
+        found = linting.in_order(MOST_LISTED)
+        self.lint.show_findings(tuple(self._row(session.find(each.line_id), each) for each in found), linting.count)
+
+    def _row(self, line: Line | None, found: Finding) -> FindingRow:
+        if line is None:
+            return FindingRow(found, None, "")
+        return FindingRow(found, self._session.number(line.id), line.text[found.start : found.stop].strip()[:60])
+
+    @Slot(object)
+    def _quiet(self, rule: Rule) -> None:
+        self._want_rules(self.linting.off | {rule})
+
+    @Slot(object)
+    def _want_rules(self, off: frozenset[Rule]) -> None:
+        self.rules_wanted.emit(tuple(rule.name for rule in Rule if rule in off))
