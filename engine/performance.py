@@ -15,11 +15,13 @@ from engine.request import Codes, FrameData, How, Origin, Prompt, Settings, Span
 
 @dataclass(frozen=True)
 class Loaded:
-    """A checkpoint with the decoding half of its codec and what it has read of late."""
+    """A checkpoint with the decoding half of its codec, what it has read of late, and the heads of its slow AR that
+    follow the text once they are known (following.py)."""
 
     checkpoint: Checkpoint
     codec: Codec
     held: Held
+    heads: list[tuple[int, int]] = field(default_factory=list)
 
     @property
     def frames_per_second(self) -> float:

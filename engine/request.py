@@ -160,6 +160,26 @@ class Take:
         return hashlib.sha256(repr(made).encode() + self.codes.tobytes()).hexdigest()[:16]
 
 
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Which frames of a take speak its text.
+
+    `begins` int64 [characters + 1] is the frame where each character of the take's text begins, never falling, the
+    last the take's end; `sure` float32 [words] how sure that is of each of the text's words, 0 to 1.
+    """
+
+    begins: np.ndarray
+    sure: np.ndarray
+
+    def span(self, start: int, stop: int) -> Span:
+        """The frames that speak characters [start, stop); at least one where there is any."""
+        first, last = int(self.begins[start]), int(self.begins[stop])
+        if first < last or start >= stop:
+            return first, last
+        first = min(first, max(0, int(self.begins[-1]) - 1))
+        return first, min(first + 1, int(self.begins[-1]))
+
+
 @dataclass(frozen=True)
 class Free:
     """A span as long as its words want: `characters` of new text are spoken in it, None where the text is the same."""

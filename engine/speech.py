@@ -19,11 +19,13 @@ from engine.audio import resample
 from engine.checkpoint import PRECISIONS, Checkpoint, load
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
+from engine.errors import RequestError
+from engine.following import align
 from engine.generation import generate
 from engine.held import Held
 from engine.performance import Loaded
 from engine.regeneration import regenerate
-from engine.request import Codes, Event, Generate, Request, Samples, Settings, Voice, frozen
+from engine.request import Alignment, Codes, Event, Generate, Request, Samples, Settings, Take, Voice, frozen
 from engine.voices import read_voices
 
 DECODE: tuple[Part, ...] = ("decode",)
@@ -96,6 +98,12 @@ class Engine:
         if isinstance(request, Generate):
             return generate(self._loaded, request)
         return regenerate(self._loaded, request)
+
+    def align(self, take: Take, samples: Samples | None = None) -> Alignment:
+        """Which frames of a take speak which characters of its text; its print helps where words are unsure."""
+        if take.origin.checkpoint != self.checkpoint:
+            raise RequestError("This take was made by another checkpoint: only that one knows where its words stand.")
+        return align(self._loaded, take, samples)
 
     def encode(self, samples: Samples, rate: int) -> Codes:
         """Codes int16 [codebook, ceil(samples / hop)] of audio at any rate."""

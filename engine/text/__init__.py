@@ -5,7 +5,7 @@ Pure functions over strings. A range is half-open and counts characters (code po
 
 from engine.text.cutting import cut
 from engine.text.difference import Change, changed, changed_words, moved, places_to_speak, tag_reach
-from engine.text.length import expected_seconds, frame_cap, proportional_span, words_in_span
+from engine.text.length import expected_seconds, frame_cap, pace, proportional_span, words_in_span
 from engine.text.writing import (
     Tag,
     clean,
@@ -31,6 +31,7 @@ __all__ = [
     "frame_cap",
     "has_words",
     "moved",
+    "pace",
     "pack",
     "places_to_speak",
     "proportional_span",

@@ -1,0 +1,240 @@
+"""Which frames of a take speak which characters, from where the slow AR looks in the text while it reads the take.
+
+Some of its heads follow the text: at the position that draws a frame they look at the characters the frame speaks. One
+teacher-forced pass shows where; a path over it that never goes back places every character, in any language.
+
+Shapes: B rows, T positions, F frames, N tokens of the line's text.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from engine.dual_ar import Block, DualAR, Memory
+from engine.request import Alignment, Part, Samples, Take, frozen
+from engine.text import pace, tags, words
+from engine.text import written as written_part
+from engine.tokenizer import Tokenizer
+from engine.transformer import rotary_table, rotate
+
+Head = tuple[int, int]  # layer, head
+Range = tuple[int, int]
+
+SURE = 0.35  # a word whose frames look elsewhere more than this is placed by its neighbours
+_FLOOR = 1e-5
+_LEAP = 0.3  # log p that it costs to pass over more than two tokens in one frame
+_QUIET_REACH = 2  # frames by which an unsure border may move to a quieter place
+
+
+def looks(model: DualAR, columns: np.ndarray, memory: Memory, heads: Sequence[Head], text: Range) -> Tensor:
+    """Read columns int64 [B, 1 + K, T] after what `memory` holds, and see how much of its look each of `heads` has for
+    each position of `text`: float32 [B, heads, T, N]. Layers above the last of the heads are not computed."""
+    stack, device = model.slow.stack, memory.keys.device
+    x = model.slow.embed(torch.from_numpy(columns).to(device))
+    place = memory.place(x.shape[1])
+    table = rotary_table(stack.positions, stack.config.head_dim, stack.config.rope_base, device)
+    rotary = table[place.positions][:, None]
+    group = stack.config.n_head // stack.config.n_local_heads
+    seen: dict[Head, Tensor] = {}
+    for layer in range(1 + max(layer for layer, _ in heads)):
+        block = stack.layers[layer]
+        assert isinstance(block, Block)
+        attention = block.attention
+        queries = attention.wqkv(block.attention_norm(x))[..., : attention.split[0]].unflatten(
+            -1, (-1, attention.head_dim)
+        )
+        queries = rotate(attention.q_norm(queries).transpose(1, 2), rotary).float()  # [B, H, T, D]
+        x = block(x, rotary, memory, layer, place)  # writes this layer's keys
+        for head in (head for at, head in heads if at == layer):
+            keys = memory.keys[layer, :, head // group, : place.stop].float()  # [B, stop, D]
+            scores = queries[:, head] @ keys.transpose(1, 2) / math.sqrt(attention.head_dim)
+            if place.mask is not None:
+                scores = scores.masked_fill(~place.mask[:, 0], -torch.inf)
+            seen[layer, head] = scores.softmax(-1)[..., text[0] : text[1]]
+    memory.advance(x.shape[1])
+    return torch.stack([seen[head] for head in heads], dim=1)
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where the tokens of a line stand in its text: `ranges` [N] the characters of each, `spoken` the places among the
+    tokens of those that are spoken, in order: no tag, no speaker's number."""
+
+    ranges: tuple[Range, ...]
+    spoken: np.ndarray
+
+    def nearest(self, character: int) -> int:
+        """The place in `spoken` of the token that speaks a character, or else of the next one."""
+        stops = [self.ranges[token][1] for token in self.spoken]
+        return min(int(np.searchsorted(stops, character, "right")), len(stops) - 1)
+
+
+def places(parts: tuple[Part, ...], tokenizer: Tokenizer) -> Places:
+    """The tokens of a line's text as `prompt.read` reads it."""
+    whole = "\n".join(map(written_part, parts))
+    position: list[int] = []  # of each written character in the text
+    start = 0
+    for part in parts:
+        prefix = len(written_part(part)) - len(part.text)
+        position += [start] * prefix + list(range(start, start + len(part.text) + 1))
+        start += len(part.text) + 1
+    ranges = tuple((position[first], position[last]) for first, last in tokenizer.offsets(whole))
+    silent = np.zeros(len(position) + 1, bool)
+    for tag in tags("\n".join(part.text for part in parts)):
+        silent[tag.start : tag.stop] = True
+    spoken = [token for token, (first, last) in enumerate(ranges) if first < last and not silent[first]]
+    return Places(ranges, np.array(spoken, dtype=np.int64))
+
+
+def path(weights: np.ndarray, open_end: bool = False) -> np.ndarray:
+    """The token each frame speaks, never going back, from the first to the last (anywhere where `open_end`).
+
+    `weights` [F, N] are non-negative; the sum of their logarithms along the path is the greatest there is.
+    """
+    frames, tokens = weights.shape
+    if not tokens or not frames:
+        return np.zeros(frames, np.int64)
+    log = np.log(weights / np.maximum(weights.sum(1, keepdims=True), _FLOOR) + _FLOOR)
+    reach = max(3, math.ceil(3 * tokens / frames))  # tokens that one frame may go on
+    score = np.full(tokens, -np.inf)
+    score[:reach] = log[0, :reach] - _LEAP * (np.arange(min(reach, tokens)) > 2)
+    came_by = np.zeros((frames, tokens), np.int64)
+    for frame in range(1, frames):
+        best = score.copy()
+        for step in range(1, min(reach + 1, tokens)):
+            ahead = score[:-step] - _LEAP * (step > 2)
+            better = ahead > best[step:]
+            best[step:][better] = ahead[better]
+            came_by[frame, step:][better] = step
+        score = best + log[frame]
+    at = int(score.argmax()) if open_end or not np.isfinite(score[-1]) else tokens - 1
+    found = np.zeros(frames, np.int64)
+    for frame in range(frames - 1, -1, -1):
+        found[frame] = at
+        at -= came_by[frame, at]
+    return found
+
+
+def aligned(weights: np.ndarray, where: Places, take: Take, samples: Samples | None = None) -> Alignment:
+    """The alignment of a take from the looks [F, N] at its text's tokens. `samples`, the take's print, help to place
+    words that the looks do not tell."""
+    text = take.origin.prompt.text
+    spoken = weights[:, where.spoken]
+    along = path(spoken, open_end=take.capped)
+    first = np.searchsorted(along, np.arange(len(where.spoken) + 1), "left")  # frame where each token begins
+    begins = np.full(len(text) + 1, -1.0)
+    for place, token in enumerate(where.spoken):
+        start, stop = where.ranges[token]
+        for character in range(start, stop):
+            if begins[character] < 0:
+                share = (character - start) / (stop - start)
+                begins[character] = first[place] + share * (first[place + 1] - first[place])
+    begins[-1] = take.frames
+    for character in range(len(text) - 1, -1, -1):  # tags begin where the next spoken character does
+        if begins[character] < 0:
+            begins[character] = begins[character + 1]
+    borders = np.round(np.maximum.accumulate(begins)).astype(np.int64)
+    share = spoken / np.maximum(spoken.sum(1, keepdims=True), _FLOOR)
+    sure = np.array([_sureness(share, where, borders, word) for word in words(text)], np.float32)
+    return Alignment(frozen(_settled(borders, text, sure, _loudness(samples, take))), frozen(sure))
+
+
+def _sureness(share: np.ndarray, where: Places, borders: np.ndarray, word: Range) -> float:
+    """How much of the look of a word's frames lies on the word, or on a token beside it: 0 to 1."""
+    start, stop = borders[word[0]], borders[word[1]]
+    if start >= stop:
+        return 0.0
+    first, last = where.nearest(word[0]), where.nearest(word[1] - 1)
+    return float(share[start:stop, max(0, first - 1) : last + 2].sum(1).mean())
+
+
+def _settled(borders: np.ndarray, text: str, sure: np.ndarray, loudness: np.ndarray | None) -> np.ndarray:
+    """Unsure words share the frames between their sure neighbours by the time they should take; where the loudness is
+    known, the borders between them move to quiet frames close by."""
+    borders = borders.copy()
+    every = words(text)
+    seconds = pace(text)
+    place = 0
+    while place < len(every):
+        last = place
+        while last < len(every) and sure[last] < SURE:
+            last += 1
+        if last > place:
+            start, stop = every[place][0], every[last][0] if last < len(every) else len(text)
+            frames = borders[start], borders[stop]
+            spread = seconds[start : stop + 1] - seconds[start]
+            shares = spread / spread[-1] if spread[-1] > 0 else np.linspace(0, 1, len(spread))
+            borders[start : stop + 1] = np.round(frames[0] + shares * (frames[1] - frames[0]))
+            if loudness is not None:
+                for word in range(place + 1, last):
+                    _move_to_quiet(borders, every[word][0], frames, loudness)
+        place = last + 1
+    return np.maximum.accumulate(borders)
+
+
+def _move_to_quiet(borders: np.ndarray, character: int, bounds: Range, loudness: np.ndarray) -> None:
+    frame = borders[character]
+    first, last = max(bounds[0], frame - _QUIET_REACH), min(bounds[1], frame + _QUIET_REACH, len(loudness) - 1)
+    if first < last:
+        borders[character] = first + int(loudness[first : last + 1].argmin())
+
+
+def _loudness(samples: Samples | None, take: Take) -> np.ndarray | None:
+    """Mean square of each frame."""
+    if samples is None:
+        return None
+    whole = samples[: take.frames * take.origin.hop].reshape(take.frames, -1)
+    return np.square(whole, dtype=np.float32).mean(1)
+
+
+@dataclass(frozen=True)
+class Heard:
+    """What heads are judged by: a performance's looks float32 [heads, F, N] and its places and text."""
+
+    weights: np.ndarray
+    where: Places
+    text: str
+
+
+def judge(heard: Iterable[Heard]) -> np.ndarray:
+    """How well each head follows the text, [heads], 0 to 1: it looks at the text, sharply, going forward, at all of
+    it, and neither before nor after the time at which the words should come."""
+    scores = []
+    for each in heard:
+        spoken = each.weights[:, :, each.where.spoken]
+        seconds = pace(each.text)
+        due = np.array([seconds[each.where.ranges[token][0]] for token in each.where.spoken]) / max(seconds[-1], 1e-6)
+        scores.append([_followed(weights, due) for weights in spoken])
+    return np.mean(scores, axis=0) if scores else np.zeros(0)
+
+
+def _followed(weights: np.ndarray, due: np.ndarray) -> float:
+    frames, tokens = weights.shape
+    if not frames or not tokens:
+        return 0.0
+    mass = float(weights.sum(1).mean())
+    share = weights / np.maximum(weights.sum(1, keepdims=True), _FLOOR)
+    along = path(weights)
+    centre = share @ np.arange(tokens)
+    forward = float((np.diff(centre) > -0.5).mean()) if frames > 1 else 0.0
+    sharp = float(share[np.arange(frames), along].mean())
+    covering = len(set(share.argmax(1).tolist())) / min(frames, tokens)
+    late = float(np.mean(np.searchsorted(along, np.arange(tokens), "left") - due * frames))
+    return mass * forward * math.sqrt(sharp) * covering * math.exp(-((late / _LATE) ** 2))
+
+
+_LATE = 2.0  # frames by which a head may trail the voice, or run ahead of it
+_AS_GOOD = 0.8  # heads nearly as good as the best are heard too
+_MOST_HEADS = 4
+
+
+def best_heads(heads: Sequence[Head], scores: np.ndarray) -> tuple[Head, ...]:
+    """The few heads that follow the text best, best first."""
+    order = np.argsort(-scores, kind="stable")[:_MOST_HEADS]
+    return tuple(heads[place] for place in order if scores[place] >= _AS_GOOD * scores[order[0]])
