@@ -85,13 +85,13 @@ def test_an_unsure_word_goes_between_its_neighbours_at_a_quiet_frame() -> None:
     where = letters(text)
     frames = 2 * len(text)
     weights = diagonal(where, frames)
-    four, five, six = (text.index(word) for word in ("four", "five", "six"))
-    weights[2 * four : 2 * six] = 1  # looks everywhere
+    three, five, seven = (text.index(word) for word in ("three", "five", "seven"))
+    weights[2 * three : 2 * seven] = 1  # looks everywhere
     loud = np.ones(frames * 64, np.float32)
     found = aligned(weights, where, take_of(text, frames), loud)
     assert (found.sure[3:5] < 0.35).all()
-    assert (found.sure[[0, 1, 2, 5, 6, 7]] > 0.7).all()
-    assert abs(found.begins[five] - 2 * five) <= 2
+    assert (found.sure[[0, 1, 7]] > 0.7).all()
+    assert abs(found.begins[five] - 2 * five) <= 4
     quiet = found.begins[five] + 1
     loud[quiet * 64 : (quiet + 1) * 64] = 0
     assert aligned(weights, where, take_of(text, frames), loud).begins[five] == quiet
