@@ -11,7 +11,7 @@ from studio.panels.candidates import CandidatesPanel
 from studio.panels.cast import CastPanel
 from studio.panels.jobs import JobsBar
 from studio.panels.script import ScriptEditor
-from studio.panels.tags import PHRASES, TagsPanel
+from studio.panels.tags import TagsPanel
 from studio.panels.takes import DetailsPanel, TakesPanel
 from studio.panels.timeline import Timeline
 from studio.panels.timeline_values import TimelineClip
@@ -36,7 +36,6 @@ class Display(QObject):
         self.clips: tuple[TimelineClip, ...] = ()
         self._states: dict[str, LineState] = {}
         self._total = 0.0
-        self.script.set_tag_phrases(PHRASES)
         self._tick = QTimer(self, interval=TICK)
         self._tick.timeout.connect(self.show_time)
         self._soon = QTimer(self, interval=TICK, singleShot=True)

@@ -49,6 +49,8 @@ class Preferences:
     splitters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     rules_off: tuple[str, ...] = ()
+    recent_tags: tuple[str, ...] = ()
+    favourite_tags: tuple[str, ...] = ()
 
     def with_recent(self, path: Path) -> Preferences:
         """The file comes first among the recent ones, once."""

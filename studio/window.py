@@ -6,6 +6,7 @@ import base64
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication
@@ -75,7 +76,7 @@ class Window(QMainWindow):
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self.columns.addWidget(Column((shown.cast, shown.voices)))
         self.columns.addWidget(shown.script)
-        self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, shown.tags, self.writing.lint)))
+        self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, self.writing.lint, shown.tags)))
         self.rows.addWidget(self.columns)
         self.rows.addWidget(shown.timeline)
         for splitter in (self.columns, self.rows):
@@ -126,8 +127,7 @@ class Window(QMainWindow):
         shown.script.line_chosen.connect(session.choose_line)
         shown.script.text_selected.connect(session.choose_text)
         shown.script.character_wanted.connect(self._cast_typed)
-        shown.tags.tag_wanted.connect(shown.script.insert_tag)
-        self.writing.rules_wanted.connect(self._switch_rules)
+        self.writing.preferred.connect(self._prefer)
 
         shown.cast.character_added.connect(self.casting.add)
         shown.cast.character_renamed.connect(self.casting.rename)
@@ -290,8 +290,8 @@ class Window(QMainWindow):
         self.display.candidates.show_options(count, length)
 
     @Slot(object)
-    def _switch_rules(self, off: tuple[str, ...]) -> None:
-        self.preferences_wanted.emit(replace(self._preferences, rules_off=off))
+    def _prefer(self, changes: dict[str, Any]) -> None:
+        self.preferences_wanted.emit(replace(self._preferences, **changes))
 
     # What is told
 

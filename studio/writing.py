@@ -8,6 +8,7 @@ from studio.casting import Casting
 from studio.display import Display
 from studio.document.edits import ReplaceLines
 from studio.document.lint import Divide, Enlist, Finding, Fix, Rewrite, Rule, fixed
+from studio.document.phrases import offers, toggled, with_recent
 from studio.document.project import Line
 from studio.document.script import split_long
 from studio.panels.lint import FindingRow, LintPanel
@@ -22,7 +23,7 @@ MOST_LISTED = 200
 class Writing(QObject):
     """Connects the script's panels with the session; the window lays them out."""
 
-    rules_wanted = Signal(object)  # the names of the lint's rules that shall be off
+    preferred = Signal(object)  # what of the preferences shall be otherwise, by name
 
     def __init__(self, session: Session, casting: Casting, shown: Display) -> None:
         super().__init__()
@@ -33,6 +34,10 @@ class Writing(QObject):
         self.lint.finding_chosen.connect(self.go_to)
         self.lint.fix_wanted.connect(self.mend)
         self.lint.rules_wanted.connect(self._want_rules)
+        self._preferences = Preferences()
+        shown.script.tag_used.connect(self._note_tag)
+        shown.tags.tag_wanted.connect(shown.script.insert_tag)
+        shown.tags.favourite_wanted.connect(self._toggle_favourite)
         shown.script.fix_wanted.connect(self.mend)
         shown.script.quiet_wanted.connect(self._quiet)
         self._show_findings()
@@ -41,6 +46,21 @@ class Writing(QObject):
         off = frozenset(rule for rule in Rule if rule.name in preferences.rules_off)
         self.lint.show_off(off)
         self.linting.switch_off(off)
+        before, self._preferences = self._preferences, preferences
+        recent, favourites = preferences.recent_tags, preferences.favourite_tags
+        if (recent, favourites) != (before.recent_tags, before.favourite_tags) or before == Preferences():
+            self._shown.script.show_offers(offers(recent, favourites))
+            self._shown.tags.show_offers(recent, favourites)
+
+    # Tags
+
+    @Slot(str)
+    def _note_tag(self, phrase: str) -> None:
+        self.preferred.emit({"recent_tags": with_recent(self._preferences.recent_tags, phrase)})
+
+    @Slot(str)
+    def _toggle_favourite(self, phrase: str) -> None:
+        self.preferred.emit({"favourite_tags": toggled(self._preferences.favourite_tags, phrase)})
 
     # Lint
 
@@ -103,4 +123,4 @@ class Writing(QObject):
 
     @Slot(object)
     def _want_rules(self, off: frozenset[Rule]) -> None:
-        self.rules_wanted.emit(tuple(rule.name for rule in Rule if rule in off))
+        self.preferred.emit({"rules_off": tuple(rule.name for rule in Rule if rule in off)})

@@ -15,7 +15,7 @@ from studio.document.lint import Finding, Rule
 from studio.fixes import add_fixes
 from studio.rows import RowList, RowPainter
 
-ROWS_SEEN = 6
+ROWS_SEEN = 3
 
 
 @dataclass(frozen=True)

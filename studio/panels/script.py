@@ -24,11 +24,12 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.text import clean
 from studio.document.lint import Finding
+from studio.document.phrases import Offer
 from studio.document.project import Line, LinePart
 from studio.fixes import add_fixes
 from studio.panels import script_gutter as gutter
 from studio.panels import script_keys as keys
-from studio.panels.script_layout import NAME_RIGHT, TEXT_LEFT, slot
+from studio.panels.script_layout import NAME_RIGHT, TEXT_LEFT, slot, tags_of
 from studio.panels.script_lines import (
     Heading,
     edited,
@@ -57,9 +58,9 @@ class ScriptEditor(ScriptRows):
 
     # Tags
 
-    def set_tag_phrases(self, phrases: tuple[str, ...]) -> None:
+    def show_offers(self, offers: Sequence[Offer]) -> None:
         """What the list offers that `[` opens."""
-        self._completion.set_phrases(phrases)
+        self._completion.show_offers(offers)
 
     def insert_tag(self, phrase: str) -> None:
         """Puts a tag where the cursor stands, before what is selected, with a space where words would touch it."""
@@ -73,6 +74,7 @@ class ScriptEditor(ScriptRows):
         cursor.insertText(f"{before}[{phrase}]{after}")
         self.setTextCursor(cursor)
         self.flush()
+        self.tag_used.emit(phrase)
 
     @Slot(str)
     def _complete_tag(self, phrase: str) -> None:
@@ -84,9 +86,10 @@ class ScriptEditor(ScriptRows):
         closed = place + text[place:].startswith("]")
         cursor.setPosition(block.position() + units(text, opened + 1))
         cursor.setPosition(block.position() + units(text, closed), _Keep)
-        cursor.insertText(phrase + "]")
+        cursor.insertText(phrase + ("] " if text[closed : closed + 1].isalnum() else "]"))
         self.setTextCursor(cursor)
         self.flush()
+        self.tag_used.emit(phrase)
 
     def _follow_tag(self) -> None:
         """Keeps the list of tags at what is typed since the bracket, while that is open."""
@@ -359,6 +362,17 @@ class ScriptEditor(ScriptRows):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         super().mouseDoubleClickEvent(self._snapped(event))
+        self._select_tag()
+
+    def _select_tag(self) -> None:
+        """A double click in a tag selects all of it, brackets too, to be dragged elsewhere or typed over."""
+        cursor = self.textCursor()
+        block = cursor.block()
+        place = place_in_text(block, cursor.selectionStart())
+        tag = next((tag for tag in tags_of(block.text()) if tag.start <= place < tag.stop), None)
+        if tag is not None:
+            start, stop = (units(block.text(), each) for each in (tag.start, tag.stop))
+            self._select_block(block.position() + start, stop - start)
 
     def _snapped(self, event: QMouseEvent) -> QMouseEvent:
         """The event moved from the air around a line of text onto it."""

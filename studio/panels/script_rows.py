@@ -43,6 +43,7 @@ class ScriptRows(ScriptView):
     line_chosen(line_id)
     text_selected(line_id, start, stop)         characters of the line's text; start == stop is where the cursor stands
     character_wanted(line_id, name)             the line, already so named, was given to `name` by typing or pasting
+    tag_used(phrase)                            a tag was put in from the list or from another panel
     fix_wanted(finding, fix)                    what the lint found shall be mended so
     quiet_wanted(rule)                          the lint shall not look for this
     """
@@ -52,6 +53,7 @@ class ScriptRows(ScriptView):
     line_chosen = Signal(str)
     text_selected = Signal(str, int, int)
     character_wanted = Signal(str, str)
+    tag_used = Signal(str)
     fix_wanted = Signal(object, object)
     quiet_wanted = Signal(object)
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from studio import theme
 from studio.document.edits import RenameScene, ReplaceLines, apply
+from studio.document.phrases import Offer
 from studio.document.project import Character, Line, LinePart, Project, Scene
 from studio.document.state import Kind, LineState
 from studio.panels.script import ScriptEditor
@@ -378,7 +379,9 @@ def test_the_project_without_lines_has_a_line_to_begin_with(qtbot: QtBot, qapp: 
 
 
 def test_brackets_open_the_tags(stage: Stage, qtbot: QtBot) -> None:
-    stage.editor.set_tag_phrases(("sighs", "whispers sweetly", "pause"))
+    used: list[str] = []
+    stage.editor.tag_used.connect(used.append)
+    stage.editor.show_offers((Offer("sighs"), Offer("whispers sweetly", "soft", "Voice"), Offer("pause")))
     stage.put(1, 4)
     stage.type("[whi")
     popup = stage.editor._completion.popup()
@@ -386,7 +389,8 @@ def test_brackets_open_the_tags(stage: Stage, qtbot: QtBot) -> None:
     assert popup.isVisible()
     QTest.keyClick(popup, Key.Key_Return)
     assert not popup.isVisible()
-    assert stage.lines()[0].text == "Are [whispers sweetly]you there?"
+    assert stage.lines()[0].text == "Are [whispers sweetly] you there?"
+    assert used == ["whispers sweetly"]
     stage.type("[my own")
     assert not popup.isVisible()
     stage.type("] [")
@@ -394,7 +398,7 @@ def test_brackets_open_the_tags(stage: Stage, qtbot: QtBot) -> None:
     stage.press(Key.Key_Escape)
     stage.type("si")
     assert not popup.isVisible()
-    assert stage.lines()[0].text == "Are [whispers sweetly][my own] [siyou there?"
+    assert stage.lines()[0].text == "Are [whispers sweetly] [my own] [siyou there?"
 
 
 def test_tags_are_put_in_with_the_spaces_they_need(stage: Stage) -> None:

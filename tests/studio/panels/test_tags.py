@@ -4,8 +4,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.controls import Chip
-from studio.panels.tags import PHRASES, TagsPanel
+from studio.document.phrases import FIRST, SECTIONS
+from studio.panels.tags import TagChip, TagsPanel
 
 
 @pytest.fixture
@@ -17,19 +17,23 @@ def panel(qtbot: QtBot) -> TagsPanel:
     return made
 
 
+def chip(panel: TagsPanel, phrase: str) -> TagChip:
+    return next(chip for chip in panel.findChildren(TagChip) if chip.text() == phrase)
+
+
 def test_a_click_wishes_the_phrase(panel: TagsPanel, qtbot: QtBot) -> None:
-    chip = next(chip for chip in panel.findChildren(Chip) if chip.text() == "sighs")
     with qtbot.waitSignal(panel.tag_wanted) as wish:
-        qtbot.mouseClick(chip, Qt.MouseButton.LeftButton)
+        qtbot.mouseClick(chip(panel, "sighs"), Qt.MouseButton.LeftButton)
     assert wish.args == ["sighs"]
 
 
-@pytest.mark.parametrize("written", ["speaking slowly", " [speaking slowly] "])
+@pytest.mark.parametrize("written", ["speaking to the sea", " [speaking to the sea] "])
 def test_a_phrase_of_ones_own(panel: TagsPanel, qtbot: QtBot, written: str) -> None:
     qtbot.keyClicks(panel.phrase, written)
+    assert panel.phrases == ()
     with qtbot.waitSignal(panel.tag_wanted) as wish:
         qtbot.keyClick(panel.phrase, Qt.Key.Key_Return)
-    assert wish.args == ["speaking slowly"]
+    assert wish.args == ["speaking to the sea"]
     assert panel.phrase.text() == ""
 
 
@@ -39,6 +43,19 @@ def test_an_empty_phrase_is_none(panel: TagsPanel, qtbot: QtBot) -> None:
         qtbot.keyClick(panel.phrase, Qt.Key.Key_Return)
 
 
-def test_phrases_are_enough_and_different(panel: TagsPanel) -> None:
-    assert len(set(PHRASES)) == len(PHRASES) >= 24
-    assert [chip.text() for chip in panel.findChildren(Chip)] == list(PHRASES)
+def test_sections_and_searching(panel: TagsPanel, qtbot: QtBot) -> None:
+    assert set(panel.phrases) == set(FIRST)
+    panel.section.setCurrentIndex(1 + SECTIONS.index("Pauses"))
+    assert "long pause" in panel.phrases
+    qtbot.keyClicks(panel.phrase, "trembl")
+    assert "trembling voice" in panel.phrases
+    assert "long pause" not in panel.phrases
+
+
+def test_what_was_used_and_liked_stands_first(panel: TagsPanel, qtbot: QtBot) -> None:
+    panel.show_offers(("my own",), ("tired",))
+    assert panel.phrases[:2] == ("tired", "my own")
+    with qtbot.waitSignal(panel.favourite_wanted) as wish:
+        chip(panel, "tired").menu().actions()[0].trigger()
+    assert wish.args == ["tired"]
+    assert chip(panel, "tired").dragged().text() == "[tired] "
