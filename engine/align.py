@@ -9,14 +9,15 @@ Shapes: B rows, T positions, F frames, N tokens of the line's text.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
-from engine.dual_ar import Block, DualAR, Memory
+from engine.dual_ar import Attention, Block, DualAR, Memory
 from engine.request import Alignment, Part, Samples, Take, frozen
 from engine.text import pace, tags, words
 from engine.text import written as written_part
@@ -28,37 +29,56 @@ Range = tuple[int, int]
 
 SURE = 0.35  # a word whose frames look elsewhere more than this is placed by its neighbours
 _FLOOR = 1e-5
+_EVEN = 2.0  # log p that it costs a frame to be the whole take away from where its token is due, by square
 _LEAP = 0.3  # log p that it costs to pass over more than two tokens in one frame
 _QUIET_REACH = 2  # frames by which an unsure border may move to a quieter place
 
 
 def looks(model: DualAR, columns: np.ndarray, memory: Memory, heads: Sequence[Head], text: Range) -> Tensor:
     """Read columns int64 [B, 1 + K, T] after what `memory` holds, and see how much of its look each of `heads` has for
-    each position of `text`: float32 [B, heads, T, N]. Layers above the last of the heads are not computed."""
-    stack, device = model.slow.stack, memory.keys.device
-    x = model.slow.embed(torch.from_numpy(columns).to(device))
-    place = memory.place(x.shape[1])
-    table = rotary_table(stack.positions, stack.config.head_dim, stack.config.rope_base, device)
-    rotary = table[place.positions][:, None]
-    group = stack.config.n_head // stack.config.n_local_heads
-    seen: dict[Head, Tensor] = {}
-    for layer in range(1 + max(layer for layer, _ in heads)):
-        block = stack.layers[layer]
-        assert isinstance(block, Block)
-        attention = block.attention
-        queries = attention.wqkv(block.attention_norm(x))[..., : attention.split[0]].unflatten(
-            -1, (-1, attention.head_dim)
-        )
-        queries = rotate(attention.q_norm(queries).transpose(1, 2), rotary).float()  # [B, H, T, D]
-        x = block(x, rotary, memory, layer, place)  # writes this layer's keys
-        for head in (head for at, head in heads if at == layer):
-            keys = memory.keys[layer, :, head // group, : place.stop].float()  # [B, stop, D]
-            scores = queries[:, head] @ keys.transpose(1, 2) / math.sqrt(attention.head_dim)
-            if place.mask is not None:
-                scores = scores.masked_fill(~place.mask[:, 0], -torch.inf)
-            seen[layer, head] = scores.softmax(-1)[..., text[0] : text[1]]
-    memory.advance(x.shape[1])
-    return torch.stack([seen[head] for head in heads], dim=1)
+    each position of `text`: float32 [B, heads, T, N]."""
+    device, slow = memory.keys.device, model.slow
+    first = torch.tensor(memory.lengths, device=device)
+    with _inputs({layer: _attention(model, layer) for layer, _ in heads}) as inputs:
+        slow(torch.from_numpy(columns).to(device), memory)
+    positions = first[:, None] + torch.arange(columns.shape[2], device=device)  # [B, T]
+    stop = int(positions.max()) + 1
+    hidden_from = torch.arange(stop, device=device) > positions[..., None]  # [B, T, stop]
+    config = slow.stack.config
+    table = rotary_table(slow.stack.positions, config.head_dim, config.rope_base, device)
+    seen = []
+    for layer, head in heads:
+        attention = _attention(model, layer)
+        query = attention.wqkv(inputs[layer]).unflatten(-1, (-1, config.head_dim))[:, :, head]  # [B, T, D]
+        if config.attention_qk_norm:
+            query = attention.q_norm(query)
+        query = rotate(query[:, None], table[positions][:, None])[:, 0].float()
+        keys = memory.keys[layer, :, head * config.n_local_heads // config.n_head, :stop].float()  # [B, stop, D]
+        scores = query @ keys.transpose(1, 2) / math.sqrt(config.head_dim)
+        seen.append(scores.masked_fill(hidden_from, -torch.inf).softmax(-1)[..., text[0] : text[1]])
+    return torch.stack(seen, dim=1)
+
+
+def _attention(model: DualAR, layer: int) -> Attention:
+    block = model.slow.stack.layers[layer]
+    assert isinstance(block, Block)
+    return block.attention
+
+
+@contextmanager
+def _inputs(attentions: Mapping[int, Attention]) -> Iterator[dict[int, Tensor]]:
+    """What goes into the attention of some layers while the model reads, by layer."""
+    inputs: dict[int, Tensor] = {}
+
+    def keep(layer: int) -> Callable[[nn.Module, tuple[Tensor, ...]], None]:
+        return lambda _, arguments: inputs.update({layer: arguments[0]})
+
+    hooks = [attention.register_forward_pre_hook(keep(layer)) for layer, attention in attentions.items()]
+    try:
+        yield inputs
+    finally:
+        for hook in hooks:
+            hook.remove()
 
 
 @dataclass(frozen=True)
@@ -92,15 +112,18 @@ def places(parts: tuple[Part, ...], tokenizer: Tokenizer) -> Places:
     return Places(ranges, np.array(spoken, dtype=np.int64))
 
 
-def path(weights: np.ndarray, open_end: bool = False) -> np.ndarray:
+def path(weights: np.ndarray, due: np.ndarray | None = None, open_end: bool = False) -> np.ndarray:
     """The token each frame speaks, never going back, from the first to the last (anywhere where `open_end`).
 
-    `weights` [F, N] are non-negative; the sum of their logarithms along the path is the greatest there is.
+    `weights` [F, N] are non-negative; the sum of their logarithms along the path is the greatest there is. Where they
+    tell nothing, `due` decides: the share of the take's time, 0 to 1, at which each token should come.
     """
     frames, tokens = weights.shape
     if not tokens or not frames:
         return np.zeros(frames, np.int64)
     log = np.log(weights / np.maximum(weights.sum(1, keepdims=True), _FLOOR) + _FLOOR)
+    if due is not None:
+        log -= _EVEN * np.square((np.arange(frames)[:, None] + 0.5) / frames - due)
     reach = max(3, math.ceil(3 * tokens / frames))  # tokens that one frame may go on
     score = np.full(tokens, -np.inf)
     score[:reach] = log[0, :reach] - _LEAP * (np.arange(min(reach, tokens)) > 2)
@@ -126,7 +149,8 @@ def aligned(weights: np.ndarray, where: Places, take: Take, samples: Samples | N
     words that the looks do not tell."""
     text = take.origin.prompt.text
     spoken = weights[:, where.spoken]
-    along = path(spoken, open_end=take.capped)
+    due = _due(where, text)
+    along = path(spoken, due, open_end=take.capped)
     first = np.searchsorted(along, np.arange(len(where.spoken) + 1), "left")  # frame where each token begins
     begins = np.full(len(text) + 1, -1.0)
     for place, token in enumerate(where.spoken):
@@ -143,6 +167,12 @@ def aligned(weights: np.ndarray, where: Places, take: Take, samples: Samples | N
     share = spoken / np.maximum(spoken.sum(1, keepdims=True), _FLOOR)
     sure = np.array([_sureness(share, where, borders, word) for word in words(text)], np.float32)
     return Alignment(frozen(_settled(borders, text, sure, _loudness(samples, take))), frozen(sure))
+
+
+def _due(where: Places, text: str) -> np.ndarray:
+    """The share of the time at which each spoken token should begin, by how long text takes to speak."""
+    seconds = pace(text)
+    return np.array([seconds[where.ranges[token][0]] for token in where.spoken]) / max(float(seconds[-1]), 1e-6)
 
 
 def _sureness(share: np.ndarray, where: Places, borders: np.ndarray, word: Range) -> float:
@@ -208,8 +238,7 @@ def judge(heard: Iterable[Heard]) -> np.ndarray:
     scores = []
     for each in heard:
         spoken = each.weights[:, :, each.where.spoken]
-        seconds = pace(each.text)
-        due = np.array([seconds[each.where.ranges[token][0]] for token in each.where.spoken]) / max(seconds[-1], 1e-6)
+        due = _due(each.where, each.text)
         scores.append([_followed(weights, due) for weights in spoken])
     return np.mean(scores, axis=0) if scores else np.zeros(0)
 
