@@ -20,12 +20,20 @@ from engine.transformer import FeedForward, RMSNorm, rotary_table, rotate
 
 @dataclass(frozen=True)
 class Place:
-    """Where the next T positions go in a memory: `positions` [B or 1, T]; `mask` bool [B or 1, 1, T, stop], True where
-    a position may look, None where it may look at everything up to `stop`."""
+    """Where the next T positions of each row go in a memory: from `start` to `stop` in all rows alike or, where `start`
+    is None, at `positions` [B, T]. `mask` is bool [B or 1, 1, T, stop], True where a position may look, None where it
+    may look at everything up to `stop`."""
 
-    positions: Tensor
-    mask: Tensor | None
+    start: int | None
     stop: int
+    positions: Tensor | None = None
+    mask: Tensor | None = None
+
+    def rows_of(self, table: Tensor) -> Tensor:
+        """The rows [B or 1, T, ...] of a table [position, ...] that these positions stand for."""
+        if self.positions is None:
+            return table[None, self.start : self.stop]
+        return table[self.positions]
 
 
 class Memory:
@@ -72,52 +80,61 @@ class Memory:
             raise TooLongError(
                 f"This needs {stop} positions and the memory holds {self.capacity}.", stop, self.capacity
             )
+        start = self.lengths[0] if len(set(self.lengths)) == 1 else None
+        if start is not None and count == 1:
+            return Place(start, stop)
         device = self.keys.device
-        alike = len(set(self.lengths)) == 1
-        first = torch.tensor(self.lengths[:1] if alike else self.lengths, device=device)
-        positions = first[:, None] + torch.arange(count, device=device)
-        if alike and count == 1:
-            return Place(positions, None, stop)
-        return Place(positions, (torch.arange(stop, device=device) <= positions[..., None])[:, None], stop)
+        first = torch.tensor(self.lengths if start is None else [start], device=device)
+        positions = first[:, None] + torch.arange(count, device=device)  # [B or 1, T]
+        mask = (torch.arange(stop, device=device) <= positions[..., None])[:, None]
+        return Place(start, stop, positions if start is None else None, mask)
 
     def write(self, layer: int, place: Place, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        """Add keys and values [B, G, T, D] of one layer at `place`; all of that layer up to its stop comes back."""
-        count = keys.shape[2]
-        if place.positions.shape[0] == 1:
-            start = place.stop - count
-            self.keys[layer, :, :, start : place.stop] = keys
-            self.values[layer, :, :, start : place.stop] = values
+        """Add keys and values [B, T, G, D] of one layer at `place`; all of that layer up to its stop comes back."""
+        kept_keys, kept_values = self.keys[layer], self.values[layer]
+        if place.start is not None:
+            kept_keys[:, :, place.start : place.stop] = keys.transpose(1, 2)
+            kept_values[:, :, place.start : place.stop] = values.transpose(1, 2)
         else:
             rows = torch.arange(keys.shape[0], device=keys.device)[:, None]
-            self.keys[layer].transpose(1, 2)[rows, place.positions] = keys.transpose(1, 2)
-            self.values[layer].transpose(1, 2)[rows, place.positions] = values.transpose(1, 2)
-        return self.keys[layer, :, :, : place.stop], self.values[layer, :, :, : place.stop]
+            kept_keys.transpose(1, 2)[rows, place.positions] = keys
+            kept_values.transpose(1, 2)[rows, place.positions] = values
+        return kept_keys[:, :, : place.stop], kept_values[:, :, : place.stop]
 
     def advance(self, count: int) -> None:
         self.lengths = [length + count for length in self.lengths]
 
 
 class Attention(nn.Module):
-    """Causal grouped-query attention with rotary and, in the slow AR, a norm over each head of q and k."""
+    """Causal grouped-query attention with rotary and, in the slow AR, a norm over each head of q and k.
+
+    The H / G query heads that share a key/value head stand as further positions of one head, so that no key is copied.
+    """
 
     def __init__(self, config: StackConfig) -> None:
         super().__init__()
-        self.split = (config.n_head * config.head_dim, config.n_local_heads * config.head_dim)
-        self.head_dim = config.head_dim
-        self.wqkv = nn.Linear(config.dim, self.split[0] + 2 * self.split[1], bias=False)
-        self.wo = nn.Linear(self.split[0], config.dim, bias=False)
-        self.q_norm = RMSNorm(config.head_dim, config.norm_eps) if config.attention_qk_norm else nn.Identity()
-        self.k_norm = RMSNorm(config.head_dim, config.norm_eps) if config.attention_qk_norm else nn.Identity()
+        self.heads, self.groups, self.head_dim = config.n_head, config.n_local_heads, config.head_dim
+        self.wqkv = nn.Linear(config.dim, (self.heads + 2 * self.groups) * self.head_dim, bias=False)
+        self.wo = nn.Linear(self.heads * self.head_dim, config.dim, bias=False)
+        self.normed = config.attention_qk_norm
+        if self.normed:
+            self.q_norm = RMSNorm(config.head_dim, config.norm_eps)
+            self.k_norm = RMSNorm(config.head_dim, config.norm_eps)
 
     def forward(self, x: Tensor, rotary: Tensor, memory: Memory, layer: int, place: Place) -> Tensor:
-        q, k, v = self.wqkv(x).split((self.split[0], self.split[1], self.split[1]), dim=-1)
-        q = self.q_norm(q.unflatten(-1, (-1, self.head_dim)))  # [B, T, H, D]
-        k = self.k_norm(k.unflatten(-1, (-1, self.head_dim)))  # [B, T, G, D]
-        v = v.unflatten(-1, (-1, self.head_dim)).transpose(1, 2)  # [B, G, T, D]
-        q, k = rotate(q.transpose(1, 2), rotary), rotate(k.transpose(1, 2), rotary)
+        heads = self.wqkv(x).unflatten(-1, (-1, self.head_dim))  # [B, T, H + 2 G, D]
+        turning, v = heads.split((self.heads + self.groups, self.groups), dim=2)
+        if self.normed:
+            q, k = turning.split((self.heads, self.groups), dim=2)
+            turning = torch.cat([self.q_norm(q), self.k_norm(k)], dim=2)
+        q, k = rotate(turning, rotary).split((self.heads, self.groups), dim=2)  # [B, T, H, D], [B, T, G, D]
         keys, values = memory.write(layer, place, k, v)  # [B, G, stop, D]
-        y = F.scaled_dot_product_attention(q, keys, values, attn_mask=place.mask, enable_gqa=True)
-        return self.wo(y.transpose(1, 2).flatten(2))
+        shared = self.heads // self.groups
+        q = q.unflatten(2, (self.groups, shared)).permute(0, 2, 3, 1, 4).flatten(2, 3)  # [B, G, H / G x T, D]
+        mask = place.mask if place.mask is None else place.mask.repeat(1, 1, shared, 1)
+        y = F.scaled_dot_product_attention(q, keys, values, attn_mask=mask)
+        y = y.unflatten(2, (shared, -1)).permute(0, 3, 1, 2, 4)  # [B, T, G, H / G, D]
+        return self.wo(y.flatten(2))
 
 
 class Block(nn.Module):
@@ -150,13 +167,17 @@ class Stack(nn.Module):
         return Memory(self.config, rows, capacity, self.norm.weight.detach())
 
     def forward(self, x: Tensor, memory: Memory) -> Tensor:
+        hidden = self.read(x, memory, memory.place(x.shape[1]))
+        memory.advance(x.shape[1])
+        return hidden
+
+    def read(self, x: Tensor, memory: Memory, place: Place) -> Tensor:
+        """Read x [B, T, C] at a place of the caller's choice; how far the memory is filled stays as it is."""
         if self.rotary is None or self.rotary.device != x.device:
             self.rotary = rotary_table(self.positions, self.config.head_dim, self.config.rope_base, x.device)
-        place = memory.place(x.shape[1])
-        rotary = self.rotary[place.positions][:, None]  # [B or 1, 1, T, D / 2, 2]
+        rotary = place.rows_of(self.rotary)[:, :, None]  # [B or 1, T, 1, D / 2, 2]
         for layer, block in enumerate(self.layers):
             x = block(x, rotary, memory, layer, place)
-        memory.advance(x.shape[1])
         return self.norm(x)
 
 

@@ -23,11 +23,9 @@ def rotary_table(
 
 
 def rotate(x: Tensor, table: Tensor) -> Tensor:
-    """Turn x [B, heads, T, D] by the rows of `table` [T, D / 2, 2] in fp32; the result has x's type."""
-    pairs = x.float().unflatten(-1, (-1, 2))
-    cos, sin = table.unbind(-1)
-    even, odd = pairs.unbind(-1)
-    return torch.stack([even * cos - odd * sin, odd * cos + even * sin], dim=-1).flatten(-2).type_as(x)
+    """Turn the pairs of x [..., D] by `table` [..., D / 2, 2], broadcast over x, in fp32; the result has x's type."""
+    pairs = torch.view_as_complex(x.float().unflatten(-1, (-1, 2)))
+    return torch.view_as_real(pairs * torch.view_as_complex(table)).flatten(-2).type_as(x)
 
 
 class RMSNorm(nn.Module):
@@ -39,8 +37,7 @@ class RMSNorm(nn.Module):
         self.eps = eps
 
     def forward(self, x: Tensor) -> Tensor:
-        x32 = x.float()
-        return (x32 * torch.rsqrt(x32.square().mean(-1, keepdim=True) + self.eps)).type_as(x) * self.weight
+        return F.rms_norm(x, x.shape[-1:], eps=self.eps) * self.weight
 
 
 class FeedForward(nn.Module):
