@@ -10,7 +10,7 @@ import enum
 import math
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, TypeVar
@@ -37,47 +37,100 @@ def plain(value: Any) -> Any:
 
 def read(kind: type[T], value: Any) -> T:
     """The plain value as a `kind`: a dataclass, enum, str, int, float, bool; tuples, mappings and `| None` of these."""
-    return typing.cast(T, _read(kind, value))
+    return typing.cast(T, _reader(typing.cast(Any, kind))(value))
 
 
-def _read(kind: Any, value: Any) -> Any:
-    if type(value) is kind and kind in (str, int, bool):
-        return value
+@lru_cache
+def _reader(kind: Any) -> Callable[[Any], Any]:
+    """What reads values of a kind. It is made once: a history has many thousands of them."""
     if isinstance(kind, types.UnionType):
-        return None if value is None else _read(kind.__args__[0], value)
+        inner = _reader(kind.__args__[0])
+        return lambda value: None if value is None else inner(value)
     origin = typing.get_origin(kind)
-    if origin is tuple and isinstance(value, list):
-        return tuple(_read(kind.__args__[0], each) for each in value)
-    if origin is Mapping and isinstance(value, dict):
-        return MappingProxyType({key: _read(kind.__args__[1], each) for key, each in value.items()})
-    if dataclasses.is_dataclass(kind) and isinstance(value, dict):
-        return _read_dataclass(typing.cast(type, kind), value)
+    if origin is tuple:
+        return _reader_of_tuples(kind, kind.__args__[0])
+    if origin is Mapping:
+        return _reader_of_mappings(kind, kind.__args__[1])
+    if dataclasses.is_dataclass(kind):
+        return _reader_of_dataclasses(typing.cast(type, kind))
     if isinstance(kind, type) and issubclass(kind, enum.Enum):
-        return kind(value)
-    if kind is float and type(value) in (int, float) and math.isfinite(value):
-        return float(value)
-    raise ValueError(f"{value!r:.40} is no {kind}")
+        return kind
+    return _reader_of_numbers(kind) if kind is float else _reader_of_exactly(kind)
 
 
-def _read_dataclass(kind: type, value: dict[str, Any]) -> Any:
-    hints = _hints(kind)
-    if strange := value.keys() - hints.keys():
-        raise ValueError(f"{kind.__name__} has no {min(strange)}")
-    held = {name: _read(hints[name], each) for name, each in value.items()}
-    for field in _fields(kind):
-        if field.name not in held and _default(field) is dataclasses.MISSING:
-            raise ValueError(f"{kind.__name__} without {field.name}")
-    return kind(**held)
+def _reader_of_exactly(kind: Any) -> Callable[[Any], Any]:
+    def reads(value: Any) -> Any:
+        if type(value) is not kind:
+            raise _wrong(kind, value)
+        return value
+
+    return reads
+
+
+def _reader_of_numbers(kind: Any) -> Callable[[Any], Any]:
+    """An integer stays one: the id of a take is made from its settings as they were given."""
+
+    def reads(value: Any) -> Any:
+        if type(value) not in (int, float) or not math.isfinite(value):
+            raise _wrong(kind, value)
+        return value
+
+    return reads
+
+
+def _reader_of_tuples(kind: Any, held: Any) -> Callable[[Any], Any]:
+    inner = _reader(held)
+
+    def reads(value: Any) -> Any:
+        if not isinstance(value, list):
+            raise _wrong(kind, value)
+        return tuple(map(inner, value))
+
+    def reads_texts(value: Any) -> Any:
+        if not isinstance(value, list) or not all(type(each) is str for each in value):
+            raise _wrong(kind, value)
+        return tuple(value)
+
+    return reads_texts if held is str else reads
+
+
+def _reader_of_mappings(kind: Any, held: Any) -> Callable[[Any], Any]:
+    inner = _reader(held)
+
+    def reads(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise _wrong(kind, value)
+        return MappingProxyType({key: inner(each) for key, each in value.items()})
+
+    return reads
+
+
+def _reader_of_dataclasses(kind: type) -> Callable[[Any], Any]:
+    hints = typing.get_type_hints(kind)
+    needed = {field.name for field in _fields(kind) if _default(field) is dataclasses.MISSING}
+    readers: dict[str, Callable[[Any], Any]] = {}
+
+    def reads(value: Any) -> Any:
+        if not isinstance(value, dict):
+            raise _wrong(kind, value)
+        if not readers:  # not before it is needed: a class may hold others of its own kind
+            readers.update({name: _reader(hint) for name, hint in hints.items()})
+        if strange := value.keys() - readers.keys():
+            raise ValueError(f"{kind.__name__} has no {min(strange)}")
+        if missing := needed - value.keys():
+            raise ValueError(f"{kind.__name__} without {min(missing)}")
+        return kind(**{name: readers[name](each) for name, each in value.items()})
+
+    return reads
+
+
+def _wrong(kind: Any, value: Any) -> ValueError:
+    return ValueError(f"{value!r:.40} is no {kind}")
 
 
 @lru_cache
 def _fields(kind: type) -> tuple[dataclasses.Field[Any], ...]:
     return dataclasses.fields(kind)
-
-
-@lru_cache
-def _hints(kind: type) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:

@@ -2,49 +2,58 @@
 
 mimetype                  first and stored, so that the file can be told by its beginning
 project.json              version, and the project as it is now
-history.json              the other steps of undo and redo
+history.jsonl             where in the history that is; then one step a row, oldest first
 voices.safetensors        the codes of the voices by digest, int16 [codebook, frame]
-takes/0.safetensors ...   all takes, kept or not, binned or not
+takes/0.safetensors ...   packs of all takes, kept or not, binned or not
+
+Rows of steps and packs never change once they are written, so a save copies them from the save before.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
+import errno
 import itertools
-import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO
 
-import numpy as np
-import safetensors.numpy
-from boltons.fileutils import atomic_save
 from safetensors import SafetensorError
 
 from engine.errors import TakeFileError
-from engine.request import Codes, Take, frozen
-from engine.take_file import pack_takes, unpack_takes
-from studio.document.encoding import plain, read
-from studio.document.history import History
-from studio.document.record import HistoryRecord, ProjectRecord, record, restore
+from engine.request import Take
+from engine.whole_file import reachable, whole_file
+from studio.document.encoding import read
+from studio.document.history import History, Step
+from studio.document.members import (
+    VERSION,
+    all_codes,
+    as_json,
+    packed_codes,
+    parsed,
+    project_json,
+    restored,
+    step_rows,
+    unpacked_codes,
+)
+from studio.document.packs import Pack, packed, unpack
+from studio.document.record import ProjectRecord
+from studio.document.upgrades import upgraded
 
-VERSION = 1
 MIMETYPE = b"application/x-retake"
 _MEGABYTE = 1_000_000
 _MOST_BYTES = {
     "mimetype": 100,
     "project.json": 64 * _MEGABYTE,
-    "history.json": 128 * _MEGABYTE,
+    "history.json": 128 * _MEGABYTE,  # until version 1
+    "history.jsonl": 128 * _MEGABYTE,
     "voices.safetensors": 128 * _MEGABYTE,
     "takes": 70 * _MEGABYTE,  # each member of them
 }
 _MOST_FILE_BYTES = 1_000 * _MEGABYTE
-_PACK_FRAMES = 500_000  # about 18 MB of a member's takes
 _MALFORMED = (
     zipfile.BadZipFile,
     zlib.error,
@@ -54,6 +63,8 @@ _MALFORMED = (
     RuntimeError,  # an encrypted member; JSON nested without end
     KeyError,
     IndexError,
+    TypeError,
+    AttributeError,
     ValueError,
     OverflowError,
     SafetensorError,
@@ -73,98 +84,115 @@ class NewerProjectError(ProjectFileError):
     """The file was written by a later Retake, whose files this one does not know."""
 
 
+class ChangedUnderneathError(ProjectFileError):
+    """The file is not the one that was read or written last: somebody else has saved it meanwhile."""
+
+
+@dataclass(frozen=True, eq=False)
+class Written:
+    """What a file holds, to be copied into the next one: its packs, its steps and the row of each. `seal` tells the
+    file from every other one (see `seal_of`)."""
+
+    packs: tuple[Pack, ...] = ()
+    steps: tuple[Step, ...] = ()
+    rows: tuple[bytes, ...] = field(default=(), repr=False)
+    seal: str = ""
+
+
 @dataclass(frozen=True, eq=False)
 class Loaded:
     """What was in a file."""
 
     history: History
     takes: tuple[Take, ...]
+    written: Written
 
 
-def save(path: Path, history: History, takes: Sequence[Take]) -> None:
+def save(path: Path, history: History, takes: Sequence[Take], before: Written = Written()) -> Written:
     """Write the project whole or not at all; OSError where that fails, and then the file is as it was.
 
-    What was there before stays beside it, with `.bak` at the end of its name.
+    `before` is what was read or written last, from or to any file; what is the same in it is copied.
     """
-    written = _zipped(history, takes)
-    if path.exists():
-        _write(path.with_name(path.name + ".bak"), path.read_bytes())
-    _write(path, written)
+    rows = step_rows(history, before.steps, before.rows)
+    packs = packed(before.packs, takes)
+    with whole_file(path) as file:
+        _write(file, history, rows, packs)
+    return Written(packs, history.steps, rows, seal_of(path))
+
+
+def check_unchanged(path: Path, written: Written) -> None:
+    """ChangedUnderneathError where the file is another one than that which was read or written last."""
+    if written.seal and path.exists() and seal_of(path) != written.seal:
+        raise ChangedUnderneathError(f"{path.name} was changed by another program since it was opened here.", path)
 
 
 def load(path: Path) -> Loaded:
     """Read a project. OSError where the file cannot be read at all, else ProjectFileError."""
+    path = reachable(path)
     if path.stat().st_size > _MOST_FILE_BYTES:
         raise ProjectFileError(f"{path.name} is larger than any Retake project can be.", path)
-    data = path.read_bytes()
-    if not zipfile.is_zipfile(io.BytesIO(data)):
-        raise ProjectFileError(f"{path.name} is not a Retake project, or only the beginning of one.", path)
+    with path.open("rb") as file:
+        if not zipfile.is_zipfile(file):
+            raise ProjectFileError(f"{path.name} is not a Retake project, or only the beginning of one.", path)
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return _unzipped(archive, path)
+        except (*_MALFORMED, OSError) as error:
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise  # while EINVAL is a place before the beginning of the file, which a damaged directory names
+            raise ProjectFileError(f"{path.name} is damaged and cannot be opened.", path) from error
+
+
+def seal_of(path: Path) -> str:
+    """Tells one save of a project from every other: what the zip's directory says of each member. "" where there is
+    none: a file that is no zip is no save of Retake's."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _unzipped(archive, path)
-    except _MALFORMED as error:
-        raise ProjectFileError(f"{path.name} is damaged and cannot be opened.", path) from error
+        with zipfile.ZipFile(reachable(path)) as archive:
+            return " ".join(f"{each.filename}:{each.file_size}:{each.CRC:08x}" for each in archive.infolist())
+    except _MALFORMED:
+        return "no zip"
 
 
-def _write(path: Path, data: bytes) -> None:
-    """Write beside, sync, swap in. Where even that is too much for the disk, what was written beside goes again."""
-    try:
-        with atomic_save(str(path), overwrite_part=True) as file:
-            file.write(data)
-    except OSError:
-        with contextlib.suppress(OSError):
-            path.with_name(path.name + ".part").unlink()
-        raise
-
-
-def _zipped(history: History, takes: Sequence[Take]) -> bytes:
-    project, steps, codes = record(history)
-    data = io.BytesIO()
-    with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED, compresslevel=3) as archive:
-        archive.writestr("mimetype", MIMETYPE, zipfile.ZIP_STORED)
-        archive.writestr("project.json", _json({"version": VERSION, "project": plain(project)}, indent=1))
-        archive.writestr("history.json", _json(plain(steps)))
-        archive.writestr("voices.safetensors", _packed_codes(codes), zipfile.ZIP_STORED)
-        for number, pack in enumerate(_packs(takes)):
-            archive.writestr(f"takes/{number}.safetensors", pack_takes(pack), zipfile.ZIP_STORED)
-    return data.getvalue()
-
-
-def _packs(takes: Sequence[Take]) -> Iterator[list[Take]]:
-    """The takes in order, so many at a time that a member stays small; those with long contexts are fewer."""
-    pack: list[Take] = []
-    frames = 0
-    for take in takes:
-        frames += take.frames + sum(turn.codes.shape[1] for turn in take.origin.prompt.context)
-        pack.append(take)
-        if frames > _PACK_FRAMES:
-            yield pack
-            pack, frames = [], 0
-    if pack:
-        yield pack
+def _write(file: BinaryIO, history: History, rows: Sequence[bytes], packs: Sequence[Pack]) -> None:
+    stored = zipfile.ZIP_STORED
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        archive.writestr("mimetype", MIMETYPE, stored)
+        archive.writestr("project.json", project_json(history.project))
+        where = as_json({"at": history.at, "tip": history.tip})
+        archive.writestr("history.jsonl", b"\n".join((where, *rows)))
+        archive.writestr("voices.safetensors", packed_codes(all_codes(history.steps)), stored)
+        for number, pack in enumerate(packs):
+            archive.writestr(f"takes/{number}.safetensors", pack.content, stored)
 
 
 def _unzipped(archive: zipfile.ZipFile, path: Path) -> Loaded:
     if _member(archive, "mimetype") != MIMETYPE:
         raise ProjectFileError(f"{path.name} is not a Retake project.", path)
-    said = _parsed(_member(archive, "project.json"))
+    said = parsed(_member(archive, "project.json"))
     version = said["version"]
     if type(version) is not int or version < 1:
         raise ValueError(f"no version: {version!r:.40}")
     if version > VERSION:
         raise NewerProjectError(f"{path.name} was written by a newer Retake (its files have version {version}).", path)
-    codes = _unpacked_codes(_member(archive, "voices.safetensors"))
-    steps = read(HistoryRecord, _parsed(_member(archive, "history.json")))
-    history = restore(read(ProjectRecord, said["project"]), steps, codes)
-    return Loaded(history, tuple(_takes(archive)))
+    members = upgraded(_members(archive), version)
+    codes = unpacked_codes(members["voices.safetensors"])
+    first, *rows = members["history.jsonl"].split(b"\n")
+    where = parsed(first)
+    now = read(ProjectRecord, parsed(members["project.json"])["project"])
+    history = restored(rows, codes, read(int, where["at"]), read(int, where["tip"]), now)
+    history = replace(history, saved=history.at)
+    packs = tuple(unpack(content) for name, content in members.items() if name.startswith("takes/"))
+    takes = tuple(take for pack in packs for take in pack.takes)
+    return Loaded(history, takes, Written(packs, history.steps, tuple(rows), seal_of(path)))
 
 
-def _takes(archive: zipfile.ZipFile) -> Iterator[Take]:
-    names = set(archive.namelist())
-    for number in itertools.count():
-        if (name := f"takes/{number}.safetensors") not in names:
-            return
-        yield from unpack_takes(_member(archive, name))
+def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
+    """All members that a project of any version may have, packs last and in order."""
+    there = set(archive.namelist())
+    names = [name for name in _MOST_BYTES if name in there]
+    numbered = (f"takes/{number}.safetensors" for number in itertools.count())
+    names += itertools.takewhile(there.__contains__, numbered)
+    return {name: _member(archive, name) for name in names}
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
@@ -177,28 +205,3 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     if len(data) > most:
         raise ValueError(f"{name} is larger than it says")
     return data
-
-
-def _json(value: Any, indent: int | None = None) -> bytes:
-    separators = None if indent else (",", ":")
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, indent=indent, separators=separators)
-    return text.encode("utf-8", "surrogatepass")
-
-
-def _parsed(data: bytes) -> dict[str, Any]:
-    said = json.loads(data.decode("utf-8", "surrogatepass"))
-    if not isinstance(said, dict):
-        raise ValueError("not an object")
-    return said
-
-
-def _packed_codes(codes: dict[str, Codes]) -> bytes:
-    return safetensors.numpy.save({digest: np.ascontiguousarray(each) for digest, each in codes.items()})
-
-
-def _unpacked_codes(data: bytes) -> dict[str, Codes]:
-    codes = safetensors.numpy.load(data)
-    for digest, each in codes.items():
-        if each.dtype != np.int16 or each.ndim != 2:
-            raise ValueError(f"codes {digest:.20} are {each.dtype} {each.shape}")
-    return {digest: frozen(each) for digest, each in codes.items()}

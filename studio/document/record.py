@@ -1,10 +1,12 @@
-"""A history as plain values for a file: the project of now in full, and every other step as what differs from its
-neighbour on the way there. Lines and voices that steps share are written once, and are shared again when read."""
+"""A history as plain values for a file: its first project in full, and every later step as what differs from the step
+before it. A step never changes, so what was written of it once is good for ever, in the project file and the journal.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TypeVar
 
 from engine.request import Codes, Reference, Voice
@@ -12,6 +14,7 @@ from studio.document.compare import codes_digest
 from studio.document.history import History, Step
 from studio.document.project import Character, Line, Mark, Project, Scene
 
+K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
 V = TypeVar("V")
 
@@ -43,12 +46,12 @@ class ProjectRecord:
 
 @dataclass(frozen=True)
 class SceneRecord:
-    """A scene: `lines`, by their place in the table, stand for lines [start, stop) of the neighbour's scene `like`;
-    None where the scene is like none of them."""
+    """A scene: `lines` stand for lines [start, stop) of the scene `like` in the step before; None where the scene is
+    like none of them."""
 
     title: str
     pause: int
-    lines: tuple[int, ...] = ()
+    lines: tuple[Line, ...] = ()
     like: int | None = None
     start: int = 0
     stop: int = 0
@@ -56,145 +59,165 @@ class SceneRecord:
 
 @dataclass(frozen=True)
 class StepRecord:
-    """A step as it differs from its neighbour; None where it does not. `scenes` stand for its scenes [start, stop)."""
+    """A step as it differs from the step before it, which is at the place `before`, or the place before its own where
+    that is None. What does not differ is None. `scenes` stand for scenes [start, stop); `marks` are those that are new
+    or other, `unmarked` those that are gone."""
 
     label: str
+    before: int | None = None
     title: str | None = None
     cast: tuple[Character, ...] | None = None
     voices: tuple[VoiceRecord, ...] | None = None
-    marks: Mapping[str, Mark] | None = None
+    marks: Mapping[str, Mark] = field(default_factory=dict)
+    unmarked: tuple[str, ...] = ()
     scenes: tuple[SceneRecord, ...] | None = None
     start: int = 0
     stop: int = 0
 
 
 @dataclass(frozen=True)
-class HistoryRecord:
-    """`label` is that of now; `before` goes back from it, `after` forward; `lines` is the table the steps refer to."""
+class FirstRecord:
+    """The first step."""
 
     label: str
-    before: tuple[StepRecord, ...] = ()
-    after: tuple[StepRecord, ...] = ()
-    lines: tuple[Line, ...] = ()
+    project: ProjectRecord
 
 
-def record(history: History) -> tuple[ProjectRecord, HistoryRecord, dict[str, Codes]]:
-    """The history as records, and the codes of all its voices by digest."""
-    writer = _Writer()
-    steps, at = history.steps, history.at
-    before = [writer.step(steps[place + 1].project, steps[place]) for place in range(at - 1, -1, -1)]
-    after = [writer.step(steps[place - 1].project, steps[place]) for place in range(at + 1, len(steps))]
-    now = steps[at].project
-    project = ProjectRecord(now.title, now.scenes, now.cast, writer.voices(now.voices), now.marks)
-    return project, HistoryRecord(steps[at].label, tuple(before), tuple(after), tuple(writer.lines)), writer.codes
+def voice_codes(project: Project) -> dict[str, Codes]:
+    """The codes of the project's voices by digest."""
+    return {codes_digest(each): each.codes for voice in project.voices for each in voice.references}
 
 
-def restore(project: ProjectRecord, history: HistoryRecord, codes: Mapping[str, Codes]) -> History:
-    """The history that was recorded, clean. ValueError, KeyError or IndexError where records do not fit together."""
-    reader = _Reader(history.lines, codes)
-    now = reader.project(project)
-    before, after = reader.steps(now, history.before), reader.steps(now, history.after)
-    return History((*reversed(before), Step(history.label, now), *after), len(before), saved=len(before))
+def project_record(project: Project) -> ProjectRecord:
+    return ProjectRecord(project.title, project.scenes, project.cast, _voices(project.voices), project.marks)
 
 
-class _Writer:
-    """Gathers what steps share."""
+def step_record(history: History, place: int) -> FirstRecord | StepRecord:
+    """The step at that place."""
+    step = history.steps[place]
+    if step.before is None:
+        return FirstRecord(step.label, project_record(step.project))
+    old, new = history.steps[step.before].project, step.project
+    made = StepRecord(
+        step.label,
+        before=step.before if step.before != place - 1 else None,
+        title=None if new.title == old.title else new.title,
+        cast=None if _same(old.cast, new.cast) else new.cast,
+        voices=None if _same(old.voices, new.voices) else _voices(new.voices),
+    )
+    if old.marks is not new.marks:
+        marks = {key: mark for key, mark in new.marks.items() if old.marks.get(key) != mark}
+        made = replace(made, marks=marks, unmarked=tuple(key for key in old.marks if key not in new.marks))
+    if _same(old.scenes, new.scenes):
+        return made
+    start, stop, new_stop = difference(old.scenes, new.scenes)
+    scenes = tuple(_scene(old.scenes, at if at < stop else None, new.scenes[at]) for at in range(start, new_stop))
+    return replace(made, scenes=scenes, start=start, stop=stop)
 
-    def __init__(self) -> None:
-        self.lines: dict[Line, int] = {}  # to its place in the table
-        self.codes: dict[str, Codes] = {}
 
-    def step(self, old: Project, step: Step) -> StepRecord:
-        new = step.project
-        made = StepRecord(
-            step.label,
-            title=_unless_same(old.title, new.title),
-            cast=_unless_same(old.cast, new.cast),
-            voices=self.voices(new.voices) if new.voices != old.voices else None,
-            marks=_unless_same(old.marks, new.marks),
+def _scene(old: tuple[Scene, ...], like: int | None, scene: Scene) -> SceneRecord:
+    before = old[like].lines if like is not None else ()
+    start, stop, new_stop = difference(before, scene.lines)
+    return SceneRecord(scene.title, scene.pause, scene.lines[start:new_stop], like, start, stop)
+
+
+def _voices(voices: tuple[Voice, ...]) -> tuple[VoiceRecord, ...]:
+    return tuple(
+        VoiceRecord(
+            voice.name, tuple(ReferenceRecord(each.transcript, codes_digest(each)) for each in voice.references)
         )
-        if new.scenes == old.scenes:
-            return made
-        start, stop, new_stop = _difference(old.scenes, new.scenes)
-        scenes = tuple(
-            self._scene(old.scenes, place if place < stop else None, new.scenes[place])
-            for place in range(start, new_stop)
-        )
-        return replace(made, scenes=scenes, start=start, stop=stop)
-
-    def voices(self, voices: tuple[Voice, ...]) -> tuple[VoiceRecord, ...]:
-        return tuple(VoiceRecord(voice.name, tuple(map(self._reference, voice.references))) for voice in voices)
-
-    def _reference(self, reference: Reference) -> ReferenceRecord:
-        digest = codes_digest(reference)
-        self.codes[digest] = reference.codes
-        return ReferenceRecord(reference.transcript, digest)
-
-    def _scene(self, old: tuple[Scene, ...], like: int | None, scene: Scene) -> SceneRecord:
-        before = old[like].lines if like is not None else ()
-        start, stop, new_stop = _difference(before, scene.lines)
-        lines = tuple(self.lines.setdefault(line, len(self.lines)) for line in scene.lines[start:new_stop])
-        return SceneRecord(scene.title, scene.pause, lines, like, start, stop)
+        for voice in voices
+    )
 
 
-class _Reader:
-    """Makes steps out of records; equal lines, references and voices are made once."""
+class Restoring:
+    """Makes steps out of records, one after another; equal references and voices are made once.
 
-    def __init__(self, lines: tuple[Line, ...], codes: Mapping[str, Codes]) -> None:
-        self._lines = tuple(map(_checked_line, lines))
-        self._same = {line: line for line in lines}
+    ValueError, KeyError or IndexError where records do not fit together.
+    """
+
+    def __init__(self, codes: Mapping[str, Codes]) -> None:
         self._codes = codes
         self._references: dict[ReferenceRecord, Reference] = {}
         self._voices: dict[VoiceRecord, Voice] = {}
+        self.steps: list[Step] = []
+
+    def first(self, made: FirstRecord) -> None:
+        self.steps = [Step(made.label, self.project(made.project))]
+
+    def next(self, made: StepRecord) -> None:
+        place = len(self.steps)
+        before = place - 1 if made.before is None else made.before
+        if not 0 <= before < place:
+            raise IndexError(f"step {place} comes after step {before}")
+        self.steps.append(Step(made.label, self._changed(self.steps[before].project, made), before))
 
     def project(self, made: ProjectRecord) -> Project:
-        scenes = tuple(replace(scene, lines=tuple(map(self._line, scene.lines))) for scene in made.scenes)
-        return _checked(Project(made.title, scenes, made.cast, self._voices_of(made.voices), made.marks))
+        for scene in made.scenes:
+            _check_lines(scene.lines)
+        _check_marks(made.marks)
+        return _checked(Project(made.title, made.scenes, made.cast, self._voices_of(made.voices), made.marks))
 
-    def _line(self, line: Line) -> Line:
-        """The line as it stands in the table, where it does."""
-        return self._same.get(line) or _checked_line(line)
+    def history(self, at: int, tip: int, now: ProjectRecord | None) -> History:
+        """All of it, once it is known where the user stood, and which project that is."""
+        if not 0 <= at < len(self.steps) or not 0 <= tip < len(self.steps):
+            raise IndexError(f"step {at} or {tip} of {len(self.steps)}")
+        if now is not None and (project := self.project(now)) != self.steps[at].project:
+            self.steps.append(Step("Changed outside of Retake", project, at))
+            at = tip = len(self.steps) - 1
+        history = History(tuple(self.steps), at, tip)
+        return history if at in history.branch else history.jump(at)
 
-    def steps(self, now: Project, records: tuple[StepRecord, ...]) -> list[Step]:
-        """The steps from `now` outwards."""
-        steps: list[Step] = []
-        for each in records:
-            steps.append(Step(each.label, self._step(steps[-1].project if steps else now, each)))
-        return steps
-
-    def _step(self, old: Project, made: StepRecord) -> Project:
+    def _changed(self, old: Project, made: StepRecord) -> Project:
         scenes = old.scenes
+        same_lines = made.cast is None  # then nothing can be in it twice that was not before
         if made.scenes is not None:
-            new = tuple(self._scene(old.scenes, each) for each in made.scenes)
-            scenes = _spliced(old.scenes, made.start, made.stop, new)
+            new = tuple(_read(old.scenes, each) for each in made.scenes)
+            scenes = spliced(old.scenes, made.start, made.stop, new)
+            same_lines &= made.stop - made.start == len(made.scenes) and all(
+                each.like == place and _ids(old.scenes[place].lines[each.start : each.stop]) == _ids(each.lines)
+                for place, each in enumerate(made.scenes, made.start)
+            )
+        marks = old.marks
+        if made.marks or made.unmarked:
+            _check_marks(made.marks)
+            kept = {key: mark for key, mark in old.marks.items() if key not in made.unmarked}
+            marks = MappingProxyType(kept | dict(made.marks))
         project = Project(
             old.title if made.title is None else made.title,
             scenes,
             old.cast if made.cast is None else made.cast,
             old.voices if made.voices is None else self._voices_of(made.voices),
-            old.marks if made.marks is None else made.marks,
+            marks,
         )
-        return _checked(project)
-
-    def _scene(self, old: tuple[Scene, ...], made: SceneRecord) -> Scene:
-        before = old[_within(made.like, old)].lines if made.like is not None else ()
-        new = tuple(self._lines[_within(place, self._lines)] for place in made.lines)
-        return Scene(made.title, _spliced(before, made.start, made.stop, new), made.pause)
+        return project if same_lines else _checked(project)
 
     def _voices_of(self, records: tuple[VoiceRecord, ...]) -> tuple[Voice, ...]:
-        return tuple(self._made(self._voices, each, self._voice) for each in records)
+        return tuple(_made(self._voices, each, self._voice) for each in records)
 
     def _voice(self, made: VoiceRecord) -> Voice:
-        return Voice(made.name, tuple(self._made(self._references, each, self._reference) for each in made.references))
+        return Voice(made.name, tuple(_made(self._references, each, self._reference) for each in made.references))
 
     def _reference(self, made: ReferenceRecord) -> Reference:
         return Reference(made.transcript, self._codes[made.codes])
 
-    @staticmethod
-    def _made(known: dict[T, V], each: T, make: Callable[[T], V]) -> V:
-        if each not in known:
-            known[each] = make(each)
-        return known[each]
+
+def _ids(lines: tuple[Line, ...]) -> list[str]:
+    return [line.id for line in lines]
+
+
+def _read(old: tuple[Scene, ...], made: SceneRecord) -> Scene:
+    if made.like is not None and not 0 <= made.like < len(old):
+        raise IndexError(f"scene {made.like} of {len(old)}")
+    before = old[made.like].lines if made.like is not None else ()
+    _check_lines(made.lines)
+    return Scene(made.title, spliced(before, made.start, made.stop, made.lines), made.pause)
+
+
+def _made(known: dict[K, V], each: K, make: Callable[[K], V]) -> V:
+    if each not in known:
+        known[each] = make(each)
+    return known[each]
 
 
 def _checked(project: Project) -> Project:
@@ -207,19 +230,20 @@ def _checked(project: Project) -> Project:
     return project
 
 
-def _checked_line(line: Line) -> Line:
-    if line.kept is not None and line.kept not in line.takes:
-        raise ValueError(f"line {line.id} keeps a take that it does not have")
-    if not all(take.isalnum() for take in line.takes):
-        raise ValueError(f"line {line.id} names a take that cannot be one")
-    return line
+def _check_lines(lines: tuple[Line, ...]) -> None:
+    for line in lines:
+        if line.kept is not None and line.kept not in line.takes:
+            raise ValueError(f"line {line.id} keeps a take that it does not have")
+        if line.takes and not "".join(line.takes).isalnum():
+            raise ValueError(f"line {line.id} names a take that cannot be one")
 
 
-def _unless_same(old: T, new: T) -> T | None:
-    return None if new == old else new
+def _check_marks(marks: Mapping[str, Mark]) -> None:
+    if not all(take.isalnum() for take in marks):
+        raise ValueError("a mark is of a take that cannot be one")
 
 
-def _difference(old: Sequence[T], new: Sequence[T]) -> tuple[int, int, int]:
+def difference(old: Sequence[T], new: Sequence[T]) -> tuple[int, int, int]:
     """start, stop, new_stop: old[start:stop] has become new[start:new_stop], the rest is the same."""
     start, most = 0, min(len(old), len(new))
     while start < most and _same(old[start], new[start]):
@@ -234,13 +258,7 @@ def _same(old: object, new: object) -> bool:
     return old is new or old == new  # steps share nearly all, and the first answer is quick
 
 
-def _spliced(old: tuple[T, ...], start: int, stop: int, new: tuple[T, ...]) -> tuple[T, ...]:
+def spliced(old: tuple[T, ...], start: int, stop: int, new: tuple[T, ...]) -> tuple[T, ...]:
     if not 0 <= start <= stop <= len(old):
         raise IndexError(f"[{start}, {stop}) of {len(old)}")
     return old[:start] + new + old[stop:]
-
-
-def _within(place: int, items: Sequence[object]) -> int:
-    if not 0 <= place < len(items):
-        raise IndexError(f"{place} of {len(items)}")
-    return place

@@ -6,20 +6,23 @@ import contextlib
 import errno
 import io
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine import whole_file
 from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Turn, Voice
 from studio.document import file as project_file
+from studio.document import packs
 from studio.document.edits import (
     AddCharacter,
     AddScene,
@@ -33,8 +36,18 @@ from studio.document.edits import (
     SetTitle,
     SetVoices,
 )
-from studio.document.file import MIMETYPE, NewerProjectError, ProjectFileError, load, save
+from studio.document.file import (
+    MIMETYPE,
+    ChangedUnderneathError,
+    NewerProjectError,
+    ProjectFileError,
+    check_unchanged,
+    load,
+    save,
+)
 from studio.document.history import History
+from studio.document.members import VERSION
+from studio.document.packs import pack
 from studio.document.project import Character, Line, LinePart, Mark, Project, Scene
 
 
@@ -85,7 +98,8 @@ def same(one: Any, other: Any) -> bool:
 def assert_same(history: History, loaded: History) -> None:
     assert [step.label for step in loaded.steps] == [step.label for step in history.steps]
     assert all(same(one.project, other.project) for one, other in zip(history.steps, loaded.steps, strict=True))
-    assert loaded.at == history.at
+    assert [step.before for step in loaded.steps] == [step.before for step in history.steps]
+    assert (loaded.at, loaded.tip) == (history.at, history.tip)
     assert loaded.clean
 
 
@@ -130,46 +144,170 @@ def test_undo_comes_back_with_all_its_steps(
     save(path, history, TAKES)
     loaded = load(path).history
     assert_same(history, loaded)
-    lines = [line for step in loaded.steps for line in step.project.lines()]
-    assert len({id(line) for line in lines}) == len(set(lines))
+    lines = {id(line) for step in loaded.steps for line in step.project.lines()}
+    assert len(lines) <= len({id(line) for step in history.steps for line in step.project.lines()})
 
 
-def test_the_save_before_the_last_stays_beside(tmp_path: Path) -> None:
-    path = tmp_path / "play.retake"
-    first = History.start(PROJECT)
-    save(path, first, TAKES)
-    save(path, first.do(SetTitle("Second")), TAKES)
-    assert load(path).history.project.title == "Second"
-    assert load(tmp_path / "play.retake.bak").history.project.title == "Play"
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["play.retake", "play.retake.bak"]
-
-
-@pytest.mark.parametrize("failing", ["boltons.fileutils.os.open", "boltons.fileutils.atomic_rename"])
-def test_a_save_that_fails_leaves_the_file_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str) -> None:
+def test_a_save_that_fails_leaves_the_file_whole_wherever_it_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every call that reaches the disk fails once, in each way a disk has; after each the old file is whole."""
     path = tmp_path / "play.retake"
     save(path, History.start(PROJECT), TAKES)
     before = path.read_bytes()
+    changed = History.start(replace(PROJECT, title="Second"))
+    for name in ("open", "write", "flush", "fsync", "replace"):
+        for number in (errno.ENOSPC, errno.EIO, errno.EACCES):
+            for after in (0, 1, 3) if name in ("write", "flush") else (0,):
+                faults = Faults(name, number, after)
+                with monkeypatch.context() as patch:
+                    faults.put_in(patch)
+                    with contextlib.suppress(OSError):
+                        save(path, changed, TAKES)
+                assert (path.read_bytes() == before) == faults.failed
+                path.write_bytes(before)
+                assert [each.name for each in tmp_path.iterdir()] == ["play.retake"]
 
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(path))
 
-    monkeypatch.setattr(failing, refuse)
-    with pytest.raises(OSError, match="No space"):
-        save(path, History.start(replace(PROJECT, title="Second")), TAKES)
-    assert path.read_bytes() == before
+class Faults:
+    """The call `name` of the system fails with `number`, the first `after` times it does not; a write is a short one
+    before it fails."""
+
+    def __init__(self, name: str, number: int, after: int) -> None:
+        self.name, self.number, self.after = name, number, after
+        self.failed = False
+
+    def put_in(self, patch: pytest.MonkeyPatch) -> None:
+        fdopen, system_open, sync, swap = os.fdopen, os.open, os.fsync, Path.replace
+        patch.setattr(whole_file.os, "open", lambda *some: self.call("open", system_open, *some))
+        patch.setattr(whole_file.os, "fsync", lambda number: self.call("fsync", sync, number))
+        patch.setattr(whole_file.Path, "replace", lambda path, other: self.call("replace", swap, path, other))
+        patch.setattr(whole_file.os, "fdopen", lambda number, mode: FaultyFile(fdopen(number, mode), self))
+
+    def call(self, name: str, real: Callable[..., Any], *some: Any) -> Any:
+        if name == self.name:
+            if self.after == 0:
+                self.failed = True
+                raise OSError(self.number, os.strerror(self.number))
+            self.after -= 1
+        return real(*some)
+
+
+class FaultyFile:
+    """A file whose writes and flushes may fail."""
+
+    def __init__(self, file: BinaryIO, faults: Faults) -> None:
+        self._file, self._faults = file, faults
+
+    def __enter__(self) -> FaultyFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file, name)
+
+    def write(self, data: bytes) -> int:
+        if self._faults.name == "write" and self._faults.after == 0:
+            self._file.write(bytes(data)[: len(data) // 2])
+        return int(self._faults.call("write", self._file.write, data))
+
+    def flush(self) -> None:
+        self._faults.call("flush", self._file.flush)
+
+
+def test_a_program_ended_while_it_wrote_is_cleaned_up_after(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt), whole_file.WholeFile(tmp_path / "play.retake") as file:
+        file.write(b"half")
+        (left,) = tmp_path.iterdir()
+        left.rename(left.with_name(left.name.replace(str(os.getpid()), "999999999")))
+        raise KeyboardInterrupt
+    save(tmp_path / "play.retake", History.start(PROJECT), TAKES)
     assert [each.name for each in tmp_path.iterdir()] == ["play.retake"]
 
 
-def test_many_takes_are_packed_into_several_members(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(project_file, "_PACK_FRAMES", 20)
-    takes = [take(seed) for seed in range(10)]
-    save(tmp_path / "play.retake", History.start(PROJECT), takes)
-    with zipfile.ZipFile(tmp_path / "play.retake") as archive:
-        assert [name for name in archive.namelist() if name.startswith("takes/")][:2] == [
-            "takes/0.safetensors",
-            "takes/1.safetensors",
-        ]
-    assert [each.id for each in load(tmp_path / "play.retake").takes] == [each.id for each in takes]
+def test_names_of_any_length_and_script_and_links(tmp_path: Path) -> None:
+    deep = tmp_path / ("楚心" * 20) / ("נועה" * 15)
+    deep.mkdir(parents=True)
+    for name in ("a" * 248, "ü" * 120, "楚" * 80, "two\nrows", " .hidden "):
+        path = deep / f"{name}.retake"
+        save(path, History.start(PROJECT), TAKES)
+        assert load(path).history.project.title == "Play"
+    link = tmp_path / "link.retake"
+    link.symlink_to(path)
+    save(link, History.start(replace(PROJECT, title="Through")), TAKES)
+    assert link.is_symlink()
+    assert load(path).history.project.title == "Through"
+
+
+def test_a_file_keeps_its_permissions(tmp_path: Path) -> None:
+    path = tmp_path / "play.retake"
+    save(path, History.start(PROJECT), TAKES)
+    path.chmod(0o640)
+    save(path, History.start(PROJECT), TAKES)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_full_packs_are_copied_and_the_rest_is_packed_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    takes = [take(seed) for seed in range(20)]
+    monkeypatch.setattr(packs, "_MOST_NEW_BYTES", 3_000)
+    monkeypatch.setattr(packs, "_FULL_BYTES", len(pack(takes[:3]).content) + 1)
+    history = History.start(PROJECT)
+    path = tmp_path / "play.retake"
+    first = save(path, history, takes[:15])
+    assert [len(each.takes) for each in first.packs] == [4, 4, 4, 3]
+    second = save(path, history.do(SetTitle("x")), takes, first)
+    assert all(new is old for new, old in zip(second.packs, first.packs[:-1], strict=False))
+    assert second.rows[0] is first.rows[0]
+    loaded = load(path)
+    assert [each.id for each in loaded.takes] == [each.id for each in takes]
+    again = save(tmp_path / "again.retake", loaded.history, loaded.takes, loaded.written)
+    assert [new is old for new, old in zip(again.packs, loaded.written.packs, strict=False)][:-1]
+    assert [each.id for each in load(tmp_path / "again.retake").takes] == [each.id for each in takes]
+
+
+def test_a_file_changed_by_another_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "play.retake"
+    mine = save(path, History.start(PROJECT), TAKES)
+    check_unchanged(path, mine)
+    os.utime(path, (1, 1))  # touched only, as folders that are synchronised do
+    check_unchanged(path, mine)
+    save(path, History.start(replace(PROJECT, title="Theirs")), TAKES)
+    with pytest.raises(ChangedUnderneathError, match="another program"):
+        check_unchanged(path, mine)
+    path.write_bytes(b"no zip")
+    with pytest.raises(ChangedUnderneathError):
+        check_unchanged(path, mine)
+    path.unlink()
+    check_unchanged(path, mine)
+
+
+def test_a_project_changed_by_hand_is_one_step_more(tmp_path: Path, members: dict[str, bytes]) -> None:
+    said = json.loads(members["project.json"])
+    said["project"]["title"] = "By hand"
+    members["project.json"] = json.dumps(said).encode()
+    history = opened(tmp_path, zipped(members)).history
+    assert (history.project.title, history.undo_label) == ("By hand", "Changed outside of Retake")
+    assert history.undo().project.title == "x"
+
+
+FILES = Path(__file__).parent / "files"
+
+
+def test_every_version_has_a_file_to_show_that_it_opens() -> None:
+    assert {each.name for each in FILES.iterdir()} == {f"version_{number}.retake" for number in range(1, VERSION + 1)}
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_files_of_every_version_open(tmp_path: Path, version: int) -> None:
+    loaded = load(FILES / f"version_{version}.retake")
+    steps = History.start(PROJECT).do(SetNote("a", "softer")).do(typed("y")).do(SetTitle("Second"))
+    steps = steps.do(AddTakes("b", (IDS[0],))).undo().undo()
+    assert_same(steps, loaded.history)
+    assert [each.id for each in loaded.takes] == list(IDS)
+    save(tmp_path / "new.retake", loaded.history, loaded.takes, loaded.written)
+    assert_same(steps, load(tmp_path / "new.retake").history)
 
 
 @pytest.fixture
@@ -194,7 +332,7 @@ def opened(folder: Path, content: bytes) -> project_file.Loaded:
 
 
 def test_a_newer_version_is_refused_with_what_to_do(tmp_path: Path, members: dict[str, bytes]) -> None:
-    members["project.json"] = json.dumps({"version": 2, "anything": "else"}).encode()
+    members["project.json"] = json.dumps({"version": VERSION + 1, "anything": "else"}).encode()
     with pytest.raises(NewerProjectError, match="newer Retake"):
         opened(tmp_path, zipped(members))
 
@@ -237,15 +375,15 @@ def test_what_is_no_project_is_refused(tmp_path: Path, members: dict[str, bytes]
         with pytest.raises(ProjectFileError):
             opened(tmp_path, zipped({other: content for other, content in members.items() if other != name}))
     with pytest.raises(ProjectFileError):
-        opened(tmp_path, zipped({**members, "history.json": b"[" * 100_000}))
+        opened(tmp_path, zipped({**members, "history.jsonl": b"[" * 100_000}))
 
 
 def test_a_zip_bomb_is_refused_unread(
     tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(project_file._MOST_BYTES, "history.json", 1_000)
+    monkeypatch.setitem(project_file._MOST_BYTES, "history.jsonl", 1_000)
     with pytest.raises(ProjectFileError, match="damaged"):
-        opened(tmp_path, zipped({**members, "history.json": b" " * 2_000}))
+        opened(tmp_path, zipped({**members, "history.jsonl": b" " * 2_000}))
     monkeypatch.setattr(project_file, "_MOST_FILE_BYTES", 100)
     with pytest.raises(ProjectFileError, match="larger"):
         opened(tmp_path, zipped(members))

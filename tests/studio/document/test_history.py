@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -34,6 +36,7 @@ def test_any_order_of_doing_undoing_and_redoing_gives_the_exact_projects(script:
     history = History.start(START)
     seen = [START]  # what a plain list of projects would say; `at` is where it stands
     at = 0
+    ever = {id(START): START}
     for move in script:
         if isinstance(move, int):
             for _ in range(abs(move)):
@@ -45,10 +48,58 @@ def test_any_order_of_doing_undoing_and_redoing_gives_the_exact_projects(script:
             before = history
             history = history.do(*move)
             if history is not before:
-                at = history.at
+                if len(history.steps) == len(before.steps):  # the step before is enlarged: it was never seen by itself
+                    ever.pop(id(before.project))
+                    at -= 1
+                at += 1
                 seen[at:] = [history.project]
+                ever[id(history.project)] = history.project
         assert history.project is seen[at]
-        assert [step.project for step in history.steps] == seen
+        assert [history.steps[place].project for place in history.branch] == seen
+        assert {id(step.project) for step in history.steps} == ever.keys()
+
+
+@given(moves, st.data())
+def test_a_jump_goes_to_any_step_ever_and_undo_leads_from_there_to_the_first(script: list[Move], data: Any) -> None:
+    history = History.start(START)
+    for move in script:
+        if not isinstance(move, int):
+            history = history.do(*move)
+        else:
+            history = history.jump(move % len(history.steps))
+    to = data.draw(st.integers(0, len(history.steps) - 1))
+    there = history.jump(to)
+    assert (there.at, there.project, there.steps) == (to, history.steps[to].project, history.steps)
+    assert to in there.branch
+    back, forth = there, there
+    while back.can_undo:
+        back = back.undo()
+    assert back.at == 0
+    while forth.can_redo:
+        forth = forth.redo()
+    assert forth.at == there.tip
+    assert all(step.before != there.tip for step in history.steps)
+
+
+def test_a_branch_left_behind_stays_reachable() -> None:
+    history = History.start(START).do(typed("1")).do(typed("2")).undo().do(typed("3"))
+    assert [step.project.line("a").text for step in history.steps] == ["Hello.", "1", "2", "3"]
+    assert history.branch == (0, 1, 3)
+    old = history.jump(2)
+    assert old.project.line("a").text == "2"
+    assert old.undo().redo().at == 2
+
+
+def test_another_answer_takes_the_place_of_the_newest_step() -> None:
+    asked = History.start(START).do(AddTakes("a", ("t1",)))
+    other = asked.mark_saved(asked).do_instead(AddTakes("a", ("t2",)))
+    assert len(other.steps) == 2
+    assert other.project.line("a").takes == ("t2",)
+    assert not other.clean
+    with pytest.raises(IndexError):
+        asked.do(SetTitle("x")).undo().do_instead(SetTitle("y"))
+    with pytest.raises(IndexError):
+        History.start(START).do_instead(SetTitle("y"))
 
 
 @given(st.lists(words, min_size=1))
@@ -68,7 +119,7 @@ def test_gestures_end_with_another_a_pause_an_undo_and_a_save() -> None:
     assert len(first.do(typed("2")).steps) == 3
     assert len(first.end_gesture().do(typed("2"), "a").steps) == 3
     assert len(first.mark_saved(first).do(typed("2"), "a").steps) == 3
-    assert len(first.do(SetTitle("x")).undo().do(typed("2"), "a").steps) == 3
+    assert len(first.do(SetTitle("x")).undo().do(typed("2"), "a").steps) == 4
 
 
 def test_labels_say_what_undo_and_redo_would_do() -> None:

@@ -1,0 +1,96 @@
+"""What a large project costs: 200 lines of 50 takes, each take a step of its history, opened and saved.
+
+.venv/bin/python packaging/bench_project.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Voice
+from studio.document.edits import AddTakes, ReplaceLines
+from studio.document.file import load, save
+from studio.document.history import History, Step
+from studio.document.project import Character, Line, LinePart, Project, Scene
+from studio.document.store import Store
+
+LINES, TAKES, FRAMES, CODEBOOKS = 200, 50, 86, 10
+TEXT = "There are eleven of them, and not one has ever told us where the other ten have been all this time."
+
+
+def take(number: int, line: int, voice: Voice) -> Take:
+    """A take of about four seconds."""
+    random = np.random.default_rng(number)
+    prompt = Prompt((Part(0, f"{TEXT} {line}"),), (voice,))
+    origin = Origin(prompt, "0123456789abcdef", number, Settings(), How.GENERATED, 44_100, 2_048)
+    data = FrameData(*random.random((2, 2, FRAMES), np.float32))
+    return Take(random.integers(0, 1024, (CODEBOOKS, FRAMES)).astype(np.int16), origin, data)
+
+
+def made() -> tuple[History, list[Take]]:
+    """The project with all that happened in it."""
+    codes = np.random.default_rng(0).integers(0, 1024, (CODEBOOKS, 215)).astype(np.int16)
+    voice = Voice("heart", (Reference("As I said.", codes),))
+    lines = tuple(Line(f"{number:012x}", (LinePart("Ada", f"{TEXT} {number}"),)) for number in range(LINES))
+    scenes = tuple(Scene(f"Scene {at}", lines[at : at + 20]) for at in range(0, LINES, 20))
+    history = History.start(Project("Large", scenes, (Character("Ada", 0, "heart"),), (voice,)))
+    steps: list[Step] = list(history.steps)
+    takes = []
+    for number in range(LINES * TAKES):
+        made = take(number, number % LINES, voice)
+        takes.append(made)
+        step = replace(history, steps=(steps[-1],), at=0, tip=0).do(AddTakes(lines[number % LINES].id, (made.id,)))
+        steps.append(replace(step.steps[-1], before=len(steps) - 1))
+    return History(tuple(steps), len(steps) - 1, len(steps) - 1), takes
+
+
+def measure(path: Path) -> None:
+    """Open the project in a process of its own, go on a little, and save it again."""
+    before = most_memory()
+    began = time.perf_counter()
+    loaded = load(path)
+    store = Store(loaded.takes)
+    opened = time.perf_counter() - began
+    memory = most_memory() - before
+    voice, line = loaded.history.project.voices[0], loaded.history.project.lines()[0]
+    history = loaded.history.do(ReplaceLines(0, 0, 1, (replace(line, note="x"),)))
+    takes = (*store.takes(), take(-1 % 2**32, 0, voice))
+    began = time.perf_counter()
+    save(path, history, takes, loaded.written)
+    saved = time.perf_counter() - began
+    print(f"opened in {opened:.2f} s with {memory:.0f} MB, saved in {saved:.2f} s")
+
+
+def most_memory() -> float:
+    """The most memory this process has had, in MB (Linux)."""
+    found = re.search(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
+    return int(found[1]) / 1000 if found else float("nan")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("path", nargs="?", type=Path, help="an existing project to measure")
+    told = parser.parse_args()
+    if told.path is not None:
+        measure(told.path)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.retake"
+        history, takes = made()
+        save(path, history, takes)
+        print(f"{len(takes)} takes, {len(history.steps)} steps, {path.stat().st_size / 1e6:.0f} MB")
+        for _ in range(5):
+            subprocess.run([sys.executable, __file__, str(path)], check=True)
+
+
+if __name__ == "__main__":
+    main()
