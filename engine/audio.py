@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from pathlib import Path
@@ -10,10 +11,10 @@ from types import TracebackType
 import numpy as np
 import soundfile
 import soxr
-from boltons.fileutils import AtomicSaver
 
 from engine.errors import AudioError, why
 from engine.request import Samples, frozen
+from engine.whole_file import WholeFile
 
 MOST_SECONDS = 3600  # a longer file is no clip and no line, and may not fit into memory
 _BLOCK_SECONDS = 1
@@ -34,7 +35,7 @@ def read(path: Path) -> tuple[Samples, int]:
     try:
         with path.open("rb"):
             pass
-        with soundfile.SoundFile(path) as file:
+        with soundfile.SoundFile(_name(path)) as file:
             return _read(file, path), int(file.samplerate)
     except OSError as error:
         raise AudioError(f"{path} cannot be read: {why(error)}.", path) from error
@@ -103,18 +104,22 @@ class Writer:
         self._rate = rate
         self._format = _FORMATS[path.suffix.lower()]
         self._subtype = "FLOAT" if exact and self._format == "WAV" else "PCM_16"
-        self._saver = AtomicSaver(path, overwrite_part=True)
+        self._place = WholeFile(path)
 
     def __enter__(self) -> Writer:
         try:
-            if self.path.is_dir():
-                raise IsADirectoryError
-            self._saver.setup()
-            self._file = soundfile.SoundFile(
-                self._saver.part_path, "w", self._rate, 1, self._subtype, format=self._format
-            )
-        except (OSError, soundfile.LibsndfileError) as error:
+            self._place.setup()
+        except OSError as error:
             raise self._error(error) from error
+        try:
+            self._file = soundfile.SoundFile(
+                _name(self._place.beside), "w", self._rate, 1, self._subtype, format=self._format
+            )
+        except BaseException as error:
+            self._place.__exit__(type(error), error, None)
+            if isinstance(error, soundfile.LibsndfileError):
+                raise self._error(error) from error
+            raise
         return self
 
     def write(self, samples: Samples) -> None:
@@ -130,19 +135,26 @@ class Writer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         try:
             self._file.close()
-        except soundfile.LibsndfileError as failure:
-            self._saver.__exit__(type(failure), failure, None)
-            raise self._error(failure) from failure
+        except BaseException as failure:
+            self._place.__exit__(type(failure), failure, None)
+            if isinstance(failure, soundfile.LibsndfileError):
+                raise self._error(failure) from failure
+            raise
         try:
-            self._saver.__exit__(kind, error, at)
+            self._place.__exit__(kind, error, at)
         except OSError as failure:
             raise self._error(failure) from failure
 
     def _error(self, error: Exception) -> AudioError:
         if isinstance(error, OSError):
             reason = why(error)
-        elif shutil.disk_usage(self._saver.dest_dir).free < _LITTLE_SPACE:
+        elif shutil.disk_usage(self._place.beside.parent).free < _LITTLE_SPACE:
             reason = "the disk is full"
         else:
             reason = "the disk takes no more"
         return AudioError(f"{self.path} cannot be written: {reason}.", self.path)
+
+
+def _name(path: Path) -> str | bytes:
+    """The path as soundfile takes it: names that are no Unicode only come through as bytes, and never on Windows."""
+    return os.fsencode(path) if os.name == "posix" else str(path)

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 import numpy as np
 import safetensors
 import safetensors.numpy
-from boltons.fileutils import atomic_save
 
 from engine.errors import TakeFileError, why
 from engine.request import Codes, FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Turn, Voice, frozen
+from engine.whole_file import WholeFile
 
 VERSION = 1
 MOST_BYTES = 64 << 20
@@ -35,7 +35,7 @@ def write_take(path: Path, take: Take) -> None:
     """The take with all it needs to go on from, as one file, whole or not at all. Raises TakeFileError."""
     content = pack_takes((take,))
     try:
-        with atomic_save(path, overwrite_part=True) as file:
+        with WholeFile(path) as file:
             file.write(content)
     except OSError as error:
         raise TakeFileError(f"{path} cannot be written: {why(error)}.", path) from error

@@ -26,7 +26,7 @@ class WholeFile:
     def __init__(self, path: Path) -> None:
         self._place = reachable(Path(os.path.realpath(path)))
         self._prefix = f".{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:12]}."  # short, however long the name
-        self._beside = self._place.with_name(f"{self._prefix}{os.getpid()}.part")
+        self.beside = self._place.with_name(f"{self._prefix}{os.getpid()}.part")  # where it is written meanwhile
 
     def setup(self) -> BinaryIO:
         """Begin to write; whoever does not use `with` calls this, and `__exit__` in the end."""
@@ -39,7 +39,7 @@ class WholeFile:
                 raise PermissionError(13, "it is protected", str(self._place))
         self._clear_away_leftovers()
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
-        self.part_file: BinaryIO = os.fdopen(os.open(self._beside, flags, 0o666), "wb")
+        self.part_file: BinaryIO = os.fdopen(os.open(self.beside, flags, 0o666), "wb")
         return self.part_file
 
     def __enter__(self) -> BinaryIO:
@@ -60,15 +60,15 @@ class WholeFile:
         os.fsync(self.part_file.fileno())
         self.part_file.close()
         with contextlib.suppress(FileNotFoundError):
-            self._beside.chmod(self._place.stat().st_mode & 0o777)
-        self._beside.replace(self._place)
+            self.beside.chmod(self._place.stat().st_mode & 0o777)
+        self.beside.replace(self._place)
         _sync_folder(self._place.parent)
 
     def _give_up(self) -> None:
         with contextlib.suppress(OSError):
             self.part_file.close()
         with contextlib.suppress(OSError):
-            self._beside.unlink()
+            self.beside.unlink()
 
     def _clear_away_leftovers(self) -> None:
         for part in self._place.parent.glob(f"{self._prefix}*.part"):

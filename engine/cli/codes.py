@@ -6,12 +6,12 @@ from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
-from boltons.fileutils import atomic_save
 
 from engine import audio
 from engine.cli.output import Meter
 from engine.errors import EngineError, RequestError, why
 from engine.request import Codes
+from engine.whole_file import WholeFile
 
 _MOST_BYTES = 64 << 20
 
@@ -24,7 +24,7 @@ def encode(options: Namespace) -> int:
 
     codes = Engine.open(options.checkpoint, options.device, options.precision).encode(samples, rate)
     try:
-        with atomic_save(options.out, overwrite_part=True) as file:
+        with WholeFile(options.out) as file:
             np.save(file, codes, allow_pickle=False)
     except OSError as error:
         raise EngineError(f"{options.out} cannot be written: {why(error)}.") from error

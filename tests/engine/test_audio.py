@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
-from boltons.fileutils import AtomicSaver
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine import audio
 from engine.errors import AudioError
+from engine.whole_file import WholeFile
 
 RATE = 22_050
 
@@ -173,10 +174,10 @@ def test_a_folder_of_that_name(tmp_path: Path) -> None:
 def test_a_full_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     audio.write(tmp_path / "a.wav", tone(), RATE)
 
-    def full(saver: AtomicSaver) -> None:
+    def full(place: WholeFile) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(AtomicSaver, "setup", full)
+    monkeypatch.setattr(WholeFile, "setup", full)
     with pytest.raises(AudioError, match="the disk is full"):
         audio.write(tmp_path / "a.wav", tone(0.1), RATE)
     assert len(audio.read(tmp_path / "a.wav")[0]) == len(tone())
@@ -189,4 +190,24 @@ def test_a_disk_that_fills_while_writing(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(soundfile.SoundFile, "write", full)
     with pytest.raises(AudioError, match="cannot be written"):
         audio.write(tmp_path / "a.wav", tone(), RATE)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such names")
+def test_a_name_that_is_no_unicode(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"\xff.wav")
+    audio.write(path, tone(), RATE)
+    assert len(audio.read(path)[0]) == len(tone())
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_second_ctrl_c_leaves_nothing_half_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def impatient(file: soundfile.SoundFile) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(soundfile.SoundFile, "close", impatient)
+        patch.setattr(soundfile.SoundFile, "__del__", lambda file: None)
+        with pytest.raises(KeyboardInterrupt):
+            audio.write(tmp_path / "a.wav", tone(), RATE)
     assert list(tmp_path.iterdir()) == []
