@@ -23,6 +23,8 @@ from engine.errors import (
 )
 from studio.document.edits import CharacterNameError
 from studio.document.file import NewerProjectError, ProjectFileError
+from studio.library.share import VoiceFileError
+from studio.library.store import LibraryError
 
 _SAFE = "The project is as it was, and nothing already made is lost."
 
@@ -57,6 +59,12 @@ def explain(error: BaseException, doing: str = "") -> Problem:
             )
         case CharacterNameError():
             return _problem(error, str(error), "The cast is as it was.", "Choose another name.")
+        case VoiceFileError():
+            return _problem(error, str(error), "The library is as it was.", "Ask for the file again.")
+        case LibraryError():
+            return _problem(
+                error, str(error), f"Its voices can still be cast. {_SAFE}", "Change them in the other window, or close it."
+            )
         case MemoryError():
             return _out_of_memory(error, "memory")
         case OSError() if error.errno is not None:

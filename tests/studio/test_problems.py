@@ -20,6 +20,8 @@ from engine.errors import (
 )
 from studio.document.edits import CharacterNameError
 from studio.document.file import NewerProjectError, ProjectFileError
+from studio.library.share import VoiceFileError
+from studio.library.store import LibraryError
 from studio.problems import explain
 
 HERE = Path("play.retake")
@@ -45,6 +47,8 @@ KNOWN = [
     ProjectFileError("play.retake is damaged.", HERE),
     NewerProjectError("play.retake was written by a newer Retake.", HERE),
     CharacterNameError("There is already a character named Ada."),
+    VoiceFileError("Ada.voice is not a voice file, or it is damaged.", HERE),
+    LibraryError("The voice library can only be read now: another copy of Retake has it open."),
     MemoryError(),
     OutOfMemoryError("CUDA out of memory"),
     *(system_error(each) for each in (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.ENOENT, errno.ELOOP)),
