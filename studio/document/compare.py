@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from dataclasses import replace
 from functools import lru_cache
 from itertools import groupby
 
@@ -10,16 +11,17 @@ from engine.errors import ScriptError
 from engine.request import Part, Prompt, Reference, Settings, Take, Voice
 from engine.text import Change, changed, changed_words, has_words
 from studio.document.project import Line, LinePart, Project
+from studio.document.sending import sent
 from studio.document.state import Kind, LineState
 from studio.document.store import Store
 
 
 def prompt_for(project: Project, line: Line) -> Prompt:
-    """The line as the model reads it: its voices numbered from 0 in the order of the cast, without context.
+    """What is sent of the line as the model reads it: voices numbered from 0 in the order of the cast, no context.
 
     ScriptError where there is nothing to speak, or somebody speaks who has no voice: nobody else stands in.
     """
-    parts = _speaking_parts(line)
+    parts = _speaking_parts(sent(project, line).parts)
     if not any(has_words(part.text) for part in parts):
         raise ScriptError("There is nothing to speak in this line.")
     if missing := missing_voices(project, line):
@@ -33,7 +35,7 @@ def prompt_for(project: Project, line: Line) -> Prompt:
 
 def missing_voices(project: Project, line: Line) -> tuple[str, ...]:
     """The names in the line, in order, of those who are not cast or have no voice in the project."""
-    names = dict.fromkeys(part.character for part in _speaking_parts(line))
+    names = dict.fromkeys(part.character for part in _speaking_parts(line.parts))
     return tuple(name for name in names if _voice_of(project, name) is None)
 
 
@@ -55,18 +57,21 @@ def line_state(project: Project, store: Store, line: Line, checkpoint: str | Non
         return _state(Kind.NO_VOICE, line, take)
     if take is None:
         return _state(Kind.NO_TAKE, line, take)
-    changes = unspoken(take, line)
+    now = sent(project, line)
+    changes = unspoken(take, now.text)
     stale = bool(changes) or _other_voices(project, line, take) or checkpoint not in (None, take.origin.checkpoint)
-    return _state(Kind.STALE if stale else Kind.READY, line, take, changes)
+    state = _state(Kind.STALE if stale else Kind.READY, line, take)
+    places = (now.to_written(change.new_start, change.new_stop) for change in changes)
+    return replace(state, changed=tuple(dict.fromkeys(places)), changed_words=changed_words(changes, now.text))
 
 
 def kept_take(store: Store, line: Line) -> Take | None:
     return store.get(line.kept) if line.kept is not None and line.kept in store else None
 
 
-def unspoken(take: Take, line: Line) -> tuple[Change, ...]:
-    """Where the line's text differs from what the take speaks, apart from spaces, which nobody hears."""
-    old, new = take.origin.prompt.text, line.text
+def unspoken(take: Take, new: str) -> tuple[Change, ...]:
+    """Where what is sent of a line differs from what the take speaks, apart from spaces, which nobody hears."""
+    old = take.origin.prompt.text
     changes = changed(old, new)
     return tuple(
         each for each in changes if (old[each.old_start : each.old_stop] + new[each.new_start : each.new_stop]).strip()
@@ -89,19 +94,17 @@ def voice_digest(voice: Voice) -> str:
     return digest.hexdigest()
 
 
-def _state(kind: Kind, line: Line, take: Take | None, changes: tuple[Change, ...] = ()) -> LineState:
+def _state(kind: Kind, line: Line, take: Take | None) -> LineState:
     return LineState(
         kind,
         seconds=take.seconds if take else None,
-        changed=tuple((change.new_start, change.new_stop) for change in changes),
-        changed_words=changed_words(changes, line.text),
         capped=take is not None and take.capped,
         locked=line.locked,
     )
 
 
-def _speaking_parts(line: Line) -> tuple[LinePart, ...]:
-    return tuple(part for part in line.parts if part.text.strip())
+def _speaking_parts(parts: tuple[LinePart, ...]) -> tuple[LinePart, ...]:
+    return tuple(part for part in parts if part.text.strip())
 
 
 def _voice_of(project: Project, name: str) -> Voice | None:

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from engine.request import Settings, Voice
-from studio.document.project import Character, Line, LinePart, Mark, Project, Scene
+from studio.document.project import Character, Line, LinePart, Mark, Project, Reading, Scene
 
 T = TypeVar("T")
 
@@ -155,6 +155,32 @@ class SetLineSettings:
     label: str = "Change settings"
 
 
+@dataclass(frozen=True)
+class SetDirection:
+    """How the line is spoken, in plain words; "" says nothing."""
+
+    line_id: str
+    direction: str
+    label: str = "Change direction"
+
+
+@dataclass(frozen=True)
+class SetAsWritten:
+    """Whether the project's pronunciations are left out of the line."""
+
+    line_id: str
+    as_written: bool
+    label: str = "Pronunciations of a line"
+
+
+@dataclass(frozen=True)
+class SetReading:
+    """What becomes of the script on its way to the model."""
+
+    reading: Reading
+    label: str = "Change what is sent"
+
+
 Edit = (
     ReplaceLines
     | SetTitle
@@ -172,6 +198,9 @@ Edit = (
     | SetLocked
     | SetNote
     | SetLineSettings
+    | SetDirection
+    | SetAsWritten
+    | SetReading
 )
 
 
@@ -216,6 +245,12 @@ def apply(project: Project, edit: Edit) -> Project:
             return _with_line(project, line_id, lambda line: replace(line, note=note))
         case SetLineSettings(line_id, settings):
             return _with_line(project, line_id, lambda line: replace(line, settings=settings))
+        case SetDirection(line_id, direction):
+            return _with_line(project, line_id, lambda line: replace(line, direction=direction))
+        case SetAsWritten(line_id, as_written):
+            return _with_line(project, line_id, lambda line: replace(line, as_written=as_written))
+        case SetReading(reading):
+            return replace(project, reading=reading)
 
 
 def _replace_lines(project: Project, at: int, start: int, stop: int, lines: tuple[Line, ...]) -> Project:

@@ -16,12 +16,15 @@ from engine.request import Settings, Voice
 @dataclass(frozen=True)
 class Character:
     """Who speaks. `name` is unique in the cast; `colour` counts the theme's eight; `voice` names one of the project's
-    voices, None where none is chosen yet; `settings` None follows the checkpoint."""
+    voices, None where none is chosen yet; `settings` None follows the checkpoint; `seed` None is another for each take.
+    `direction` says in plain words how all of it is spoken."""
 
     name: str
     colour: int = 0
     voice: str | None = None
     settings: Settings | None = None
+    seed: int | None = None
+    direction: str = ""
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class LinePart:
 class Line:
     """The unit that is generated and has takes. `id` never changes; `takes` are ids, oldest first; `kept` one of them.
 
-    `pause` is the silence after the line in milliseconds, None for the scene's own.
+    `pause` is the silence after the line in milliseconds, None for the scene's own. `direction` says in plain words how
+    it is spoken; `as_written` leaves the project's pronunciations out of it.
     """
 
     id: str
@@ -47,6 +51,8 @@ class Line:
     note: str = ""
     locked: bool = False
     pause: int | None = None
+    direction: str = ""
+    as_written: bool = False
 
     @property
     def text(self) -> str:
@@ -79,6 +85,27 @@ class Mark:
 
 
 @dataclass(frozen=True)
+class Pronunciation:
+    """A word, or several, and how they are written for the model. In small letters it means any."""
+
+    written: str
+    spoken: str
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What becomes of the script on its way to the model, and nothing else does.
+
+    `template` puts a direction to the text of a line; `context` is how many earlier turns of the scene the model hears,
+    None for all of them.
+    """
+
+    template: str = "[{direction}] {text}"
+    pronunciations: tuple[Pronunciation, ...] = ()
+    context: int | None = 0
+
+
+@dataclass(frozen=True)
 class Project:
     """All of it. `voices` are carried along so that a project speaks where no library is; `marks` go by take id."""
 
@@ -87,6 +114,7 @@ class Project:
     cast: tuple[Character, ...] = ()
     voices: tuple[Voice, ...] = ()
     marks: Mapping[str, Mark] = field(default_factory=lambda: MappingProxyType({}))
+    reading: Reading = field(default_factory=Reading)
 
     def lines(self) -> tuple[Line, ...]:
         """All lines in the order of the script."""

@@ -8,6 +8,7 @@ from engine.request import Prompt, Span, Take
 from engine.text import places_to_speak, proportional_span, spoken
 from studio.document.compare import prompt_for
 from studio.document.project import Line, Project
+from studio.document.sending import Sent
 from studio.session.selection import Selection
 
 
@@ -35,18 +36,19 @@ class Place:
         return replace(prompt, parts=(replace(prompt.parts[0], text=self.text),))
 
 
-def next_place(take: Take, line: Line, selection: Selection | None) -> Place | None:
+def next_place(take: Take, line: Sent, selection: Selection | None) -> Place | None:
     """The selected span where frames are selected and nothing changed outside of them, else the leftmost change.
 
-    None where nothing is selected and the take speaks the line as it stands.
+    None where nothing is selected and the take speaks the line as it is sent now.
     """
     old, new = take.origin.prompt.text, line.text
     changes = places_to_speak(old, new)
     if selection is not None and selection.span is not None and selection.span[0] < selection.span[1]:
         if not changes:
-            return Place(selection.span, _words(new, selection.text), new)
+            return Place(selection.span, _words(line.written, selection.text), new)
         if not selection.by_text:  # frames chosen by hand: they speak all that is between, in the text as it is now
-            return Place(selection.span, _words(new, selection.text), new, len(_words(new, selection.text)) or None)
+            chosen = _words(new, line.from_written(*selection.text))
+            return Place(selection.span, _words(line.written, selection.text), new, len(chosen) or None)
     if not changes:
         return None
     first = changes[0]

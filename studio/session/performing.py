@@ -34,6 +34,7 @@ from studio.document.edits import ReplaceLines
 from studio.document.history import Step
 from studio.document.project import Line
 from studio.document.script import split_long
+from studio.document.sending import sent
 from studio.document.state import Kind, LineState
 from studio.engine_thread import EngineThread, Opened, Printed, Urgency
 from studio.samples import LiveWave, Peaks, Print
@@ -166,7 +167,7 @@ class Performing(QObject):
         if take is None:
             self.generate((line.id,), audible=True)
             return
-        place = next_place(take, line, session.selection)
+        place = next_place(take, sent(session.project, line), session.selection)
         if place is None:
             self.problem.emit(
                 ScriptError("Nothing of this line is selected, and its take already speaks every word of it."),
@@ -233,7 +234,7 @@ class Performing(QObject):
     def changed_place(self, line: Line) -> Place | None:
         """What Alt+Enter would speak anew of a line of which nothing is selected."""
         take = self._session.kept(line)
-        return next_place(take, line, None) if take is not None else None
+        return next_place(take, sent(self._session.project, line), None) if take is not None else None
 
     @property
     def job(self) -> Performed | None:
@@ -387,7 +388,7 @@ class Performing(QObject):
         self._answer = session.add_takes(
             job.line_id, (best,), "Regenerate", instead_of=self._answer if job.place.goes_on else None
         )
-        following = next_place(best, line, None) if job.place.by_changes else None
+        following = next_place(best, sent(session.project, line), None) if job.place.by_changes else None
         if following is not None:
             self._regenerate(line, best, replace(following, goes_on=True))
             return

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from engine.request import Span, Take
 from engine.text import Change, changed, moved, proportional_span, spoken, words, words_in_span
 from studio.document.project import Line
+from studio.document.sending import Sent
 
 Range = tuple[int, int]
 
@@ -35,19 +36,20 @@ class Wanted:
     text: str
 
 
-def from_text(line: Line, take: Take | None, start: int, stop: int) -> Selection:
-    """The selection of characters [start, stop) of the line's text."""
+def from_text(line: Sent, take: Take | None, start: int, stop: int) -> Selection:
+    """The selection of characters [start, stop) of the text that is written in the line."""
     if take is None or start == stop:
-        return Selection(line.id, (start, stop), None, True)
-    old, new = take.origin.prompt.text, line.text
-    old_start, old_stop = moved(_turned(changed(old, new)), start, stop)
-    return Selection(line.id, (start, stop), proportional_span(old, old_start, old_stop, take.frames), True)
+        return Selection(line.line_id, (start, stop), None, True)
+    old = take.origin.prompt.text
+    old_start, old_stop = moved(_turned(changed(old, line.text)), *line.from_written(start, stop))
+    return Selection(line.line_id, (start, stop), proportional_span(old, old_start, old_stop, take.frames), True)
 
 
-def from_span(line: Line, take: Take, span: Span) -> Selection:
+def from_span(line: Sent, take: Take, span: Span) -> Selection:
     """The selection of frames of the line's kept take, with the words that lie in them."""
-    old, new = take.origin.prompt.text, line.text
-    return Selection(line.id, moved(changed(old, new), *words_in_span(old, span, take.frames)), span)
+    old = take.origin.prompt.text
+    new_start, new_stop = moved(changed(old, line.text), *words_in_span(old, span, take.frames))
+    return Selection(line.line_id, line.to_written(new_start, new_stop), span)
 
 
 def words_on_frames(take: Take) -> tuple[tuple[str, float, float], ...]:

@@ -15,6 +15,7 @@ from studio.document.file import Loaded, load, save
 from studio.document.history import History, Step
 from studio.document.project import Line, LinePart, Project, Scene
 from studio.document.script import new_line_id
+from studio.document.sending import sent
 from studio.document.state import LineState
 from studio.document.store import Store
 from studio.document.timing import Placed, layout
@@ -145,7 +146,7 @@ class Session(QObject):
         """Where a line stands by itself, computed once for as long as nothing of it changes."""
         checkpoint = self.engine.checkpoint if self.engine else None
         project = self.project
-        key = (line, project.cast, project.voices, checkpoint)
+        key = (line, project.cast, project.voices, project.reading, checkpoint)
         held = self._states.get(line.id)
         if held is not None and all(mine is other or mine == other for mine, other in zip(held[0], key, strict=True)):
             return held[1]
@@ -236,14 +237,14 @@ class Session(QObject):
         line = self.find(line_id)
         if line is None:
             return
-        selection = from_text(line, self.kept(line), start, stop) if start < stop else None
+        selection = from_text(sent(self.project, line), self.kept(line), start, stop) if start < stop else None
         self._choose(line_id, selection)
 
     def choose_span(self, line_id: str, span: Span | None) -> None:
         """Frames of a line's kept take were selected on the wave."""
         line = self.find(line_id)
         take = self.kept(line) if line else None
-        selection = from_span(line, take, span) if line and take and span else None
+        selection = from_span(sent(self.project, line), take, span) if line and take and span else None
         self._choose(line_id, selection)
 
     def _choose(self, line_id: str, selection: Selection | None) -> None:
