@@ -12,7 +12,7 @@ from typing import TypeVar
 from engine.request import Codes, Reference, Voice
 from studio.document.compare import codes_digest
 from studio.document.history import History, Step
-from studio.document.project import Character, Line, Mark, Project, Scene
+from studio.document.project import Character, Line, Mark, Project, Reading, Scene
 
 K = TypeVar("K", bound=Hashable)
 T = TypeVar("T")
@@ -42,6 +42,7 @@ class ProjectRecord:
     cast: tuple[Character, ...] = ()
     voices: tuple[VoiceRecord, ...] = ()
     marks: Mapping[str, Mark] = field(default_factory=dict)
+    reading: Reading = field(default_factory=Reading)
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,7 @@ class StepRecord:
     scenes: tuple[SceneRecord, ...] | None = None
     start: int = 0
     stop: int = 0
+    reading: Reading | None = None
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,9 @@ def voice_codes(project: Project) -> dict[str, Codes]:
 
 
 def project_record(project: Project) -> ProjectRecord:
-    return ProjectRecord(project.title, project.scenes, project.cast, _voices(project.voices), project.marks)
+    return ProjectRecord(
+        project.title, project.scenes, project.cast, _voices(project.voices), project.marks, project.reading
+    )
 
 
 def step_record(history: History, place: int) -> FirstRecord | StepRecord:
@@ -104,6 +108,7 @@ def step_record(history: History, place: int) -> FirstRecord | StepRecord:
         title=None if new.title == old.title else new.title,
         cast=None if _same(old.cast, new.cast) else new.cast,
         voices=None if _same(old.voices, new.voices) else _voices(new.voices),
+        reading=None if new.reading == old.reading else new.reading,
     )
     if old.marks is not new.marks:
         marks = {key: mark for key, mark in new.marks.items() if old.marks.get(key) != mark}
@@ -156,7 +161,8 @@ class Restoring:
         for scene in made.scenes:
             _check_lines(scene.lines)
         _check_marks(made.marks)
-        return _checked(Project(made.title, made.scenes, made.cast, self._voices_of(made.voices), made.marks))
+        voices = self._voices_of(made.voices)
+        return _checked(Project(made.title, made.scenes, made.cast, voices, made.marks, made.reading))
 
     def history(self, at: int, tip: int, now: ProjectRecord | None) -> History:
         """All of it, once it is known where the user stood, and which project that is."""
@@ -189,6 +195,7 @@ class Restoring:
             old.cast if made.cast is None else made.cast,
             old.voices if made.voices is None else self._voices_of(made.voices),
             marks,
+            old.reading if made.reading is None else made.reading,
         )
         return project if same_lines else _checked(project)
 
