@@ -44,6 +44,7 @@ class Display(QObject):
         session.chosen_changed.connect(self.show_chosen)
         session.begun.connect(self.timeline.fit)
         session.printed.connect(self._show_print)
+        session.aligned.connect(self._show_print)
         performing.voices_changed.connect(self.show_voices)
         performing.changed.connect(self.show_jobs)
         performing.progressed.connect(self._show_progress)

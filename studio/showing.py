@@ -63,8 +63,8 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
         return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
                             frame_seconds=frame_seconds(session.engine), estimated=True)  # fmt: skip
     return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
-                        session.print_of(take.id), _words_of(take), _ribbon_of(take), _joins(take),
-                        take.origin.hop / take.origin.rate, stale=stale)  # fmt: skip
+                        session.print_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
+                        _joins(take), take.origin.hop / take.origin.rate, stale=stale)  # fmt: skip
 
 
 def frame_seconds(opened: Opened | None) -> float:

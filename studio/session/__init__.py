@@ -3,9 +3,10 @@
 `Session` holds the project and its history, `Performing` the jobs, `Playback` the sound. Panels know none of them.
 """
 
+from studio.session.alignments import Alignments
 from studio.session.performing import CandidatesView, Performing
 from studio.session.playback import Playback
 from studio.session.selection import Selection
 from studio.session.session import Session
 
-__all__ = ["CandidatesView", "Performing", "Playback", "Selection", "Session"]
+__all__ = ["Alignments", "CandidatesView", "Performing", "Playback", "Selection", "Session"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from engine.request import Prompt, Span, Take
-from engine.text import places_to_speak, proportional_span, spoken
+from engine.request import Alignment, Prompt, Span, Take
+from engine.text import places_to_speak, spoken
 from studio.document.compare import prompt_for
 from studio.document.project import Line, Project
 from studio.document.sending import Sent
-from studio.session.selection import Selection
+from studio.session.selection import Selection, span_of
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,9 @@ class Place:
         return replace(prompt, parts=(replace(prompt.parts[0], text=self.text),))
 
 
-def next_place(take: Take, line: Sent, selection: Selection | None) -> Place | None:
+def next_place(
+    take: Take, alignment: Alignment | None, line: Sent, selection: Selection | None
+) -> Place | None:
     """The selected span where frames are selected and nothing changed outside of them, else the leftmost change.
 
     None where nothing is selected and the take speaks the line as it is sent now.
@@ -57,7 +59,7 @@ def next_place(take: Take, line: Sent, selection: Selection | None) -> Place | N
         first = replace(first, old_stop=last.old_stop, new_stop=last.new_stop)
     words = new[first.new_start : first.new_stop]
     text = old[: first.old_start] + words + old[first.old_stop :]
-    span = proportional_span(old, first.old_start, first.old_stop, take.frames)
+    span = span_of(take, alignment, first.old_start, first.old_stop)
     return Place(span, spoken(words).strip(), new if len(line.parts) > 1 else text, len(spoken(words)), by_changes=True)
 
 

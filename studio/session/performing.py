@@ -167,7 +167,9 @@ class Performing(QObject):
         if take is None:
             self.generate((line.id,), audible=True)
             return
-        place = next_place(take, sent(session.project, line), session.selection)
+        place = next_place(
+            take, session.alignment_of(take.id), sent(session.project, line), session.selection
+        )
         if place is None:
             self.problem.emit(
                 ScriptError("Nothing of this line is selected, and its take already speaks every word of it."),
@@ -234,7 +236,8 @@ class Performing(QObject):
     def changed_place(self, line: Line) -> Place | None:
         """What Alt+Enter would speak anew of a line of which nothing is selected."""
         take = self._session.kept(line)
-        return next_place(take, sent(self._session.project, line), None) if take is not None else None
+        alignment = self._session.alignment_of(line.kept)
+        return next_place(take, alignment, sent(self._session.project, line), None) if take is not None else None
 
     @property
     def job(self) -> Performed | None:
@@ -388,7 +391,9 @@ class Performing(QObject):
         self._answer = session.add_takes(
             job.line_id, (best,), "Regenerate", instead_of=self._answer if job.place.goes_on else None
         )
-        following = next_place(best, sent(session.project, line), None) if job.place.by_changes else None
+        following = None
+        if job.place.by_changes:
+            following = next_place(best, session.alignment_of(best.id), sent(session.project, line), None)
         if following is not None:
             self._regenerate(line, best, replace(following, goes_on=True))
             return

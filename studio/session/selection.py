@@ -1,13 +1,14 @@
 """A selection in the script and one on the wave are the same thing: characters of a line's text, frames of its take.
 
-Until a take knows which frames speak which words, text maps to frames in proportion to the time it should take.
+A take's alignment tells which frames speak which words. Until it is there, text maps to frames in proportion to the
+time it should take.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.request import Span, Take
+from engine.request import Alignment, Span, Take
 from engine.text import Change, changed, moved, proportional_span, spoken, words, words_in_span
 from studio.document.project import Line
 from studio.document.sending import Sent
@@ -26,39 +27,52 @@ class Selection:
     by_text: bool = False
 
 
-@dataclass(frozen=True)
-class Wanted:
-    """A stretch of a take to be spoken anew: its frames, the words that shall be spoken there, and the whole text
-    that the take will then speak."""
-
-    span: Span
-    words: str
-    text: str
+def span_of(take: Take, alignment: Alignment | None, start: int, stop: int) -> Span:
+    """The frames of a take that speak characters [start, stop) of its text."""
+    if alignment is None:
+        return proportional_span(take.origin.prompt.text, start, stop, take.frames)
+    return alignment.span(start, stop)
 
 
-def from_text(line: Sent, take: Take | None, start: int, stop: int) -> Selection:
+def words_of(take: Take, alignment: Alignment | None, span: Span) -> Range:
+    """The characters of the whole words that a take speaks in a span: those whose middle lies in it, else the nearest.
+
+    (0, 0) where it speaks none.
+    """
+    text = take.origin.prompt.text
+    if alignment is None:
+        return words_in_span(text, span, take.frames)
+    middles = {place: sum(alignment.span(*place)) / 2 for place in words(text)}
+    inside = [place for place, middle in middles.items() if span[0] <= middle < span[1]]
+    if inside:
+        return inside[0][0], inside[-1][1]
+    return min(middles, key=lambda place: abs(2 * middles[place] - sum(span)), default=(0, 0))
+
+
+def from_text(line: Sent, take: Take | None, alignment: Alignment | None, start: int, stop: int) -> Selection:
     """The selection of characters [start, stop) of the text that is written in the line."""
     if take is None or start == stop:
         return Selection(line.line_id, (start, stop), None, True)
     old = take.origin.prompt.text
     old_start, old_stop = moved(_turned(changed(old, line.text)), *line.from_written(start, stop))
-    return Selection(line.line_id, (start, stop), proportional_span(old, old_start, old_stop, take.frames), True)
+    old_start, old_stop = _whole_words(old, old_start, old_stop)
+    return Selection(line.line_id, (start, stop), span_of(take, alignment, old_start, old_stop), True)
 
 
-def from_span(line: Sent, take: Take, span: Span) -> Selection:
+def from_span(line: Sent, take: Take, alignment: Alignment | None, span: Span) -> Selection:
     """The selection of frames of the line's kept take, with the words that lie in them."""
     old = take.origin.prompt.text
-    new_start, new_stop = moved(changed(old, line.text), *words_in_span(old, span, take.frames))
+    new_start, new_stop = moved(changed(old, line.text), *words_of(take, alignment, span))
     return Selection(line.line_id, line.to_written(new_start, new_stop), span)
 
 
-def words_on_frames(take: Take) -> tuple[tuple[str, float, float], ...]:
+def words_on_frames(take: Take, alignment: Alignment | None) -> tuple[tuple[str, float, float], ...]:
     """The take's words, each with the seconds from the take's start between which it is spoken."""
     text = take.origin.prompt.text
     seconds = take.origin.hop / take.origin.rate
     placed = []
     for start, stop in words(text):
-        first, last = proportional_span(text, start, stop, take.frames)
+        first, last = span_of(take, alignment, start, stop)
         placed.append((text[start:stop], first * seconds, last * seconds))
     return tuple(placed)
 
@@ -66,6 +80,12 @@ def words_on_frames(take: Take) -> tuple[tuple[str, float, float], ...]:
 def selected_words(line: Line, selection: Selection) -> str:
     """The words of the selection, for a title; "" where there are none."""
     return spoken(line.text[selection.text[0] : selection.text[1]]).strip()
+
+
+def _whole_words(text: str, start: int, stop: int) -> Range:
+    """The range with the words that it touches made whole."""
+    touched = [place for place in words(text) if place[0] < stop and place[1] > start]
+    return (min(start, touched[0][0]), max(stop, touched[-1][1])) if touched else (start, stop)
 
 
 def _turned(changes: tuple[Change, ...]) -> tuple[Change, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from engine.request import Samples, Span, Take, Voice
+from engine.request import Alignment, Samples, Span, Take, Voice
 from studio.document.compare import kept_take, line_state
 from studio.document.edits import AddTakes, Edit, KeepTake
 from studio.document.file import Loaded, load, save
@@ -37,6 +37,7 @@ class Session(QObject):
     chosen_changed = Signal()  # another line, or another selection
     begun = Signal()  # with another project
     printed = Signal(str)  # a take's print is there
+    aligned = Signal(str)  # which of its frames speak which words is known
     saved = Signal(object)  # the path
     opened = Signal(object)  # the path
 
@@ -48,6 +49,7 @@ class Session(QObject):
         self._doing: dict[int, str] = {}  # what file jobs were for, should they fail
         self._looked_up: set[str] = set()
         self._prints: dict[str, Print] = {}
+        self._alignments: dict[str, Alignment] = {}
         self._lines: dict[str, Line] = {}
         self._numbers: dict[str, int] = {}
         self.engine: Opened | None = None
@@ -224,6 +226,22 @@ class Session(QObject):
         if take_id in self._prints:
             self._prints[take_id] = held
 
+    # Alignments
+
+    def alignment_of(self, take_id: str | None) -> Alignment | None:
+        """Which frames of a take speak which words, None where that is not known yet."""
+        return self._alignments.get(take_id) if take_id is not None else None
+
+    def put_alignment(self, take_id: str, alignment: Alignment) -> None:
+        """A take's words were found on its frames; what is chosen by its words is chosen anew."""
+        if take_id not in self.store:
+            return
+        self._alignments[take_id] = alignment
+        line, selection = self.line, self.selection
+        if line is not None and line.kept == take_id and selection is not None and selection.by_text:
+            self.choose_text(line.id, *selection.text)
+        self.aligned.emit(take_id)
+
     # What is chosen
 
     def choose_line(self, line_id: str | None) -> None:
@@ -237,14 +255,19 @@ class Session(QObject):
         line = self.find(line_id)
         if line is None:
             return
-        selection = from_text(sent(self.project, line), self.kept(line), start, stop) if start < stop else None
+        selection = None
+        if start < stop:
+            alignment = self.alignment_of(line.kept)
+            selection = from_text(sent(self.project, line), self.kept(line), alignment, start, stop)
         self._choose(line_id, selection)
 
     def choose_span(self, line_id: str, span: Span | None) -> None:
         """Frames of a line's kept take were selected on the wave."""
         line = self.find(line_id)
         take = self.kept(line) if line else None
-        selection = from_span(sent(self.project, line), take, span) if line and take and span else None
+        selection = None
+        if line and take and span:
+            selection = from_span(sent(self.project, line), take, self.alignment_of(take.id), span)
         self._choose(line_id, selection)
 
     def _choose(self, line_id: str, selection: Selection | None) -> None:
@@ -254,7 +277,7 @@ class Session(QObject):
 
     def _begin(self, history: History, store: Store, path: Path | None) -> None:
         self.history, self.store, self.path = history, store, path
-        self._prints = {}
+        self._prints, self._alignments = {}, {}
         self._states.clear()
         self.selection = None
         self._index()
