@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Iterator
@@ -24,12 +25,13 @@ from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
 from studio.player import Player
 from studio.samples import PrintCache
-from studio.session import Performing, Playback, Session
+from studio.session import Alignments, Performing, Playback, Session
 from studio.settings import Preferences, Theme, load_preferences, preferences_path, save_preferences
 from studio.window import Window
 
 PALETTES = {Theme.DARK: theme.DARK, Theme.LIGHT: theme.LIGHT, Theme.HIGH_CONTRAST: theme.HIGH_CONTRAST}
 EXAMPLE = "welcome.txt"
+COLLECT_MS = 1000
 
 
 def preload_torch_on_windows() -> None:
@@ -45,6 +47,28 @@ def preload_torch_on_windows() -> None:
                 ctypes.CDLL(str(library))
 
 
+class Collector(QObject):
+    """Python's collector of cycles, now and then and on this thread alone: it may come upon widgets, which must not be
+    destroyed on another, and left to itself it runs on whichever thread is making things."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        gc.disable()
+        timer = QTimer(self, interval=COLLECT_MS)
+        timer.timeout.connect(self._collect)
+        timer.start()
+
+    @Slot()
+    def _collect(self) -> None:
+        """The oldest generation that is due, by Python's own measure."""
+        due = [count > most for count, most in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        if any(due):
+            gc.collect(max(generation for generation, is_due in enumerate(due) if is_due))
+
+    def close(self) -> None:
+        gc.enable()
+
+
 class App(QObject):
     """Threads, session and window, made in this order and closed in the other."""
 
@@ -52,6 +76,7 @@ class App(QObject):
 
     def __init__(self, preferences: Preferences) -> None:
         super().__init__()
+        self.collector = Collector(self)
         self.preferences = preferences
         self.files = FileThread()
         self.engine = EngineThread()
@@ -60,6 +85,7 @@ class App(QObject):
             self.files, PrintCache(Path(platformdirs.user_cache_dir("retake", appauthor=False)) / "prints")
         )
         self.performing = Performing(self.session, self.engine)
+        self.alignments = Alignments(self.session, self.engine)
         self.playback = Playback(self.session, self.performing, self.player)
         self.window = Window(
             self.session, self.performing, self.playback, self.player, self.engine, self.files, preferences
@@ -69,6 +95,7 @@ class App(QObject):
         self.engine.unopened.connect(self._unopened)
         self.window.preferences_wanted.connect(self._prefer)
         self.window.paperwork.script_opened.connect(self.open)
+        self.alignments.problem.connect(self.window.tell)
         self._bug.connect(self._tell_bug)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unhandled
@@ -102,6 +129,7 @@ class App(QObject):
         self.player.close()
         self.engine.close()
         self.files.close()
+        self.collector.close()
         sys.excepthook, threading.excepthook = self._hooks
 
     @Slot(object)
@@ -111,6 +139,7 @@ class App(QObject):
             self.session.start(cast_in_turn(self.session.project, opened.voices))
         self._uncast = False
         self.window.show_engine(opened)
+        self.alignments.ask_for_all()
 
     @Slot(object)
     def _unopened(self, error: Exception) -> None:
@@ -183,6 +212,8 @@ def open_app(
         kept = app.window.placement()
         app.files.run(lambda: save_preferences(preferences_path(), kept))
         app.close()
+        del app
+        gc.collect()
 
 
 def run(
