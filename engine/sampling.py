@@ -21,13 +21,10 @@ def ranked(logits: Tensor, temperature: float, top_p: float, top_k: int) -> tupl
 
     Dropped is what has an inclusive cumulative probability above top_p, never the first; the temperature comes after.
     """
-    logits = logits.float()
-    best, indices = logits.topk(min(top_k, logits.shape[-1]), dim=-1)
-    cumulative = (best - logits.logsumexp(-1, keepdim=True)).exp().cumsum(-1)
-    dropped = cumulative > top_p
+    best, indices = logits.float().log_softmax(-1).topk(min(top_k, logits.shape[-1]), dim=-1)
+    dropped = best.exp().cumsum(-1) > top_p
     dropped[..., 0] = False
-    best = best / max(temperature, 1e-5)
-    return best.masked_fill(dropped, -torch.inf).softmax(-1), indices
+    return (best / max(temperature, 1e-5)).masked_fill_(dropped, -torch.inf).softmax(-1), indices
 
 
 def draw(logits: Tensor, noise: Tensor, temperature: float, top_p: float, top_k: int) -> Tensor:
@@ -59,8 +56,11 @@ def draw_semantic(logits: Tensor, noise: Tensor, second: Tensor, recent: Tensor,
 def noise_of(seed: int, frame: int, codebooks: int, ranks: int) -> np.ndarray:
     """Exponential noise of one frame, float32 [codebooks + 1, ranks]: row k for codebook k, the last for RAS's second
     draw of codebook 0. The first ranks of a row are the same however many are asked for."""
-    rows = np.empty((codebooks + 1, ranks), dtype=np.float32)
-    for row in range(codebooks + 1):
-        source = np.random.Philox(key=seed & (2**64 - 1), counter=[0, 0, row, frame])
-        rows[row] = -np.log1p(-np.random.Generator(source).random(ranks))
-    return np.maximum(rows, 1e-10)
+    source = np.random.Philox(key=seed & (2**64 - 1), counter=[0, 0, 0, frame])
+    chance = np.random.Generator(source)
+    rows = np.empty((codebooks + 1, ranks))
+    to_next_row = 2**128 - -(-ranks // 4)  # the row is the counter's third word, and each count gives four numbers
+    for row in rows:
+        chance.random(out=row)
+        source.advance(to_next_row)
+    return np.maximum(-np.log1p(-rows), 1e-10).astype(np.float32)
