@@ -63,7 +63,7 @@ def explain(error: BaseException, doing: str = "") -> Problem:
             return _problem(error, str(error), "The library is as it was.", "Ask for the file again.")
         case LibraryError():
             return _problem(
-                error, str(error), f"Its voices can still be cast. {_SAFE}", "Change them in the other window, or close it."
+                error, str(error), f"Its voices can be cast. {_SAFE}", "Change them in the other window, or close it."
             )
         case MemoryError():
             return _out_of_memory(error, "memory")
