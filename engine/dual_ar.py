@@ -196,29 +196,51 @@ class SlowAR(nn.Module):
         self.embeddings = _table(config.vocab_size, config.slow.dim)
         self.fusion = _table(config.num_codebooks * config.codebook_size, config.slow.dim)
         self.stack = Stack(config.slow, config.max_seq_len)
-        self.head: Tensor | None = None
+        self._spoken_rows: Tensor | None = None
 
     def embed(self, columns: Tensor) -> Tensor:
-        """Columns [B, 1 + K, T] to inputs [B, T, C]. A spoken frame is its semantic token and all its codes, summed."""
-        config = self.config
+        """Columns [B, 1 + K, T] to inputs [B, T, C]. A spoken frame is its semantic token and all its codes, summed.
+
+        The table of the text may stay on the host and in the type it was stored in: only rows of it are needed.
+        """
+        config, table, like = self.config, self.embeddings.weight, self.stack.norm.weight
         tokens, codes = columns[:, 0], columns[:, 1:]
-        x = self.embeddings(tokens)
-        rows = torch.arange(config.num_codebooks, device=columns.device)[:, None] * config.codebook_size
+        x = F.embedding(tokens.to(table.device), table).to(like)
         spoken = (tokens >= config.semantic_start) & (tokens <= config.semantic_end)
-        fused = (x + self.fusion(codes + rows).sum(dim=1)) / math.sqrt(config.num_codebooks + 1)
-        return torch.where(spoken[..., None], fused, x)
+        fused = self.fusion(codes + self._fusion_rows(columns.device)[:, None]).sum(dim=1)
+        return torch.where(spoken[..., None], (x + fused) / math.sqrt(config.num_codebooks + 1), x)
+
+    def embed_frames(self, codes: Tensor) -> Tensor:
+        """The input [B, C] of spoken frames, codes [B, K]: what `embed` gives, without the table of the text."""
+        config = self.config
+        fused = self.fusion(codes + self._fusion_rows(codes.device)).sum(dim=1)
+        return (self.spoken_rows[1 + codes[:, 0]] + fused) / math.sqrt(config.num_codebooks + 1)
 
     def forward(self, columns: Tensor, memory: Memory) -> Tensor:
         """Read columns [B, 1 + K, T] after what is in memory; hidden states after the norm, [B, T, C]."""
         return self.stack(self.embed(columns), memory)
 
+    def hear(self, codes: Tensor, memory: Memory) -> Tensor:
+        """Read one spoken frame of each row, codes [B, K], after what is in memory; hidden states [B, C]."""
+        return self.stack(self.embed_frames(codes)[:, None], memory)[:, -1]
+
     def logits(self, hidden: Tensor) -> Tensor:
         """[..., C] to [..., 1 + S]: column 0 ends the line, column 1 + i is semantic code i. No other may come."""
-        if self.head is None or self.head.device != hidden.device:
-            config, table = self.config, self.embeddings.weight.detach()
+        return F.linear(hidden, self.spoken_rows)
+
+    @property
+    def spoken_rows(self) -> Tensor:
+        """The rows of the text table that may be spoken, [1 + S, C]: the end, then the semantic codes. They are the
+        head, tied to the table, and copied once to where the layers are."""
+        like, config, table = self.stack.norm.weight, self.config, self.embeddings.weight.detach()
+        if self._spoken_rows is None or self._spoken_rows.device != like.device:
             semantic = table[config.semantic_start : config.semantic_end + 1]
-            self.head = torch.cat([table[config.end_id : config.end_id + 1], semantic])
-        return F.linear(hidden, self.head)
+            self._spoken_rows = torch.cat([table[config.end_id : config.end_id + 1], semantic]).to(like)
+        return self._spoken_rows
+
+    def _fusion_rows(self, device: torch.device) -> Tensor:
+        """Where each codebook's rows begin in the fusion table, [K]."""
+        return torch.arange(self.config.num_codebooks, device=device) * self.config.codebook_size
 
 
 class FastAR(nn.Module):

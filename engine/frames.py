@@ -21,7 +21,7 @@ class Rows:
     """The state of rows that speak from one point on, each by its own seed.
 
     `memory` ends at the position whose state after the norm is `hidden` [B, C]; `recent` [B, W] are the last semantic
-    codes, -1 where there were none; `frame` is the number of the next frame in its take.
+    codes, -1 where there were none; `frame` is the number of the next frame in its take; `fast` the fast AR's memory.
     """
 
     memory: Memory
@@ -29,13 +29,18 @@ class Rows:
     recent: Tensor
     seeds: list[int]
     frame: int
+    fast: Memory | None = None
 
     def keep(self, rows: list[int]) -> None:
         """Let all rows go but these."""
         self.memory.keep(rows)
         index = torch.tensor(rows, device=self.hidden.device)
-        self.hidden, self.recent = self.hidden[index], self.recent[index]
+        self.hidden, self.recent, self.fast = self.hidden[index], self.recent[index], None
         self.seeds = [self.seeds[row] for row in rows]
+
+    def noise(self, codebooks: int, ranks: int) -> Tensor:
+        """The chance of the next frame, [B, K + 1, R], on the host."""
+        return torch.from_numpy(np.stack([noise_of(seed, self.frame, codebooks, ranks) for seed in self.seeds]))
 
 
 @dataclass(frozen=True)
@@ -63,35 +68,57 @@ def begin(memory: Memory, hidden: Tensor, before: np.ndarray, seeds: list[int], 
 def draw_frame(model: DualAR, rows: Rows, settings: Settings, may_end: bool) -> Drawn:
     """Draw the next frame of every row. Where it may not end, the end is masked."""
     codebooks = model.config.num_codebooks
-    noise = _noise(rows, codebooks, settings.top_k)  # [B, K + 1, R]
-    logits = model.slow.logits(rows.hidden).float()  # [B, 1 + S]
+    if rows.fast is None:
+        rows.fast = model.fast.stack.memory(len(rows.seeds), codebooks)
+    noise = rows.noise(codebooks, settings.top_k).to(rows.hidden.device)
+    return drawn_from(model, rows.hidden, rows.recent, noise, rows.fast, settings, may_end)
+
+
+def drawn_from(
+    model: DualAR,
+    hidden: Tensor,
+    recent: Tensor,
+    noise: Tensor,
+    fast_memory: Memory,
+    settings: Settings,
+    may_end: bool,
+) -> Drawn:
+    """The frame that follows hidden [B, C] by the chance in noise [B, K + 1, R]; all of it stays on its device."""
+    codebooks = model.config.num_codebooks
+    logits = model.slow.logits(hidden).float()  # [B, 1 + S]
     if not may_end:
         logits[:, 0] = -torch.inf
     semantic_log_p = logits.log_softmax(-1)
-    column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], rows.recent, settings)  # [B]
+    column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], recent, settings)  # [B]
     slow = _judged(semantic_log_p, column)
 
-    code = (column - 1).clamp(min=0)
-    codes, fast = [code], []
-    memory = model.fast.stack.memory(code.shape[0], codebooks)
-    logits = model.fast.start(rows.hidden, code, memory)  # [B, V]
+    codes = [(column - 1).clamp(min=0)]
+    thoughts = [model.fast.start(hidden, codes[0], fast_memory)]  # [B, V] each
     for codebook in range(1, codebooks):
-        code = draw_code(logits, noise[:, codebook], settings)
-        fast.append(_judged(logits.float().log_softmax(-1), code))
-        codes.append(code)
+        codes.append(draw_code(thoughts[-1], noise[:, codebook], settings))
         if codebook + 1 < codebooks:
-            logits = model.fast.next(code, memory)
-    judged = torch.stack([slow, torch.stack(fast).mean(0)], dim=1)  # [B, 2, 2]
-    return Drawn(torch.stack(codes, dim=1), column == 0, judged[..., 0], judged[..., 1], semantic_log_p)
+            thoughts.append(model.fast.next(codes[-1], fast_memory))
+    frame = torch.stack(codes, dim=1)
+    fast = _judged(torch.stack(thoughts, dim=1).float().log_softmax(-1), frame[:, 1:]).mean(1)  # [B, 2]
+    return Drawn(
+        frame,
+        column == 0,
+        torch.stack([slow[:, 0], fast[:, 0]], dim=1),
+        torch.stack([slow[:, 1], fast[:, 1]], dim=1),
+        semantic_log_p,
+    )
 
 
 def read_frame(model: DualAR, rows: Rows, codes: Tensor) -> None:
     """Let every row hear its frame, codes [B, K]: the memory and the hidden state move on by one position."""
-    columns = torch.cat([codes[:, :1] + model.config.semantic_start, codes], dim=1)[..., None]  # [B, 1 + K, 1]
-    rows.hidden = model.slow(columns, rows.memory)[:, -1]
-    if rows.recent.shape[1]:
-        rows.recent = torch.cat([rows.recent[:, 1:], codes[:, :1]], dim=1)
+    rows.hidden = model.slow.hear(codes, rows.memory)
+    rows.recent = moved_on(rows.recent, codes)
     rows.frame += 1
+
+
+def moved_on(recent: Tensor, codes: Tensor) -> Tensor:
+    """The RAS window [B, W] after a frame, codes [B, K]."""
+    return torch.cat([recent[:, 1:], codes[:, :1]], dim=1) if recent.shape[1] else recent
 
 
 def forced_log_p(model: DualAR, hidden: Tensor, codes: Tensor) -> Tensor:
@@ -103,11 +130,6 @@ def forced_log_p(model: DualAR, hidden: Tensor, codes: Tensor) -> Tensor:
 
 
 def _judged(log_p: Tensor, drawn: Tensor) -> Tensor:
-    """log p of what was drawn and the entropy of its distribution: log_p [B, N], drawn [B], result [B, 2]."""
+    """log p of what was drawn and the entropy of its distribution: log_p [..., N], drawn [...], result [..., 2]."""
     entropy = -(log_p.exp() * log_p.clamp(min=-1e4)).sum(-1)
-    return torch.stack([log_p.gather(-1, drawn[:, None])[:, 0], entropy], dim=-1)
-
-
-def _noise(rows: Rows, codebooks: int, ranks: int) -> Tensor:
-    noise = np.stack([noise_of(seed, rows.frame, codebooks, ranks) for seed in rows.seeds])
-    return torch.from_numpy(noise).to(rows.hidden.device)
+    return torch.stack([log_p.gather(-1, drawn[..., None])[..., 0], entropy], dim=-1)
