@@ -25,7 +25,7 @@ from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
 from studio.player import Player
 from studio.samples import PrintCache
-from studio.session import Performing, Playback, Session
+from studio.session import Alignments, Performing, Playback, Session
 from studio.settings import Preferences, Theme, load_preferences, preferences_path, save_preferences
 from studio.window import Window
 
@@ -85,6 +85,7 @@ class App(QObject):
             self.files, PrintCache(Path(platformdirs.user_cache_dir("retake", appauthor=False)) / "prints")
         )
         self.performing = Performing(self.session, self.engine)
+        self.alignments = Alignments(self.session, self.engine)
         self.playback = Playback(self.session, self.performing, self.player)
         self.window = Window(
             self.session, self.performing, self.playback, self.player, self.engine, self.files, preferences
@@ -94,6 +95,7 @@ class App(QObject):
         self.engine.unopened.connect(self._unopened)
         self.window.preferences_wanted.connect(self._prefer)
         self.window.paperwork.script_opened.connect(self.open)
+        self.alignments.problem.connect(self.window.tell)
         self._bug.connect(self._tell_bug)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unhandled
@@ -137,6 +139,7 @@ class App(QObject):
             self.session.start(cast_in_turn(self.session.project, opened.voices))
         self._uncast = False
         self.window.show_engine(opened)
+        self.alignments.ask_for_all()
 
     @Slot(object)
     def _unopened(self, error: Exception) -> None:

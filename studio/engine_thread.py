@@ -18,7 +18,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QThread, Signal, Slot
 
-from engine.request import Chunk, Codes, Failed, Finished, Progress, Request, Samples, Settings, Stopped, Voice
+from engine.request import (
+    Alignment,
+    Chunk,
+    Codes,
+    Failed,
+    Finished,
+    Progress,
+    Request,
+    Samples,
+    Settings,
+    Stopped,
+    Take,
+    Voice,
+)
 
 if TYPE_CHECKING:
     from engine.speech import Engine
@@ -59,6 +72,14 @@ class Printed:
     take_id: str
     rate: int
     samples: Samples
+
+
+@dataclass(frozen=True, eq=False)
+class Aligned:
+    """Which frames of a take speak its words."""
+
+    take_id: str
+    alignment: Alignment
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,8 +236,9 @@ def _close(running: _Running) -> None:
 class EngineThread(QObject):
     """Open a checkpoint, submit requests; hear of them in the signals, on the thread this object lives on.
 
-    `answered` carries the number that `submit`, `print_take` or `encode` gave back, and Progress, Chunk, Finished,
-    Printed, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint is open: they wait for it.
+    `answered` carries the number that `submit`, `print_take`, `align` or `encode` gave back, and Progress, Chunk,
+    Finished, Printed, Aligned, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint is open: they wait
+    for it.
     """
 
     opened = Signal(object)
@@ -264,6 +286,14 @@ class EngineThread(QObject):
         def events(engine: Engine) -> Iterator[Printed]:
             samples = engine.decode(codes) if before is None else engine.decode_after(codes, before, frame)
             yield Printed(take_id, engine.sample_rate, samples)
+
+        return self._add(urgency, events)
+
+    def align(self, take: Take, samples: Samples, urgency: Urgency = Urgency.PRINT) -> int:
+        """Have a take's words found on its frames; `samples` are its print."""
+
+        def events(engine: Engine) -> Iterator[Aligned]:
+            yield Aligned(take.id, engine.align(take, samples))
 
         return self._add(urgency, events)
 

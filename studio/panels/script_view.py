@@ -122,6 +122,14 @@ class ScriptView(QPlainTextEdit):
             self._index = {row.id: n for n, row in enumerate(self._rows) if isinstance(row, Line)}
         return self._index[line_id]
 
+    def _has(self, line_id: str) -> bool:
+        """Whether the line is there still: the chosen one may just have been typed away."""
+        try:
+            self._row_number(line_id)
+        except KeyError:
+            return False
+        return True
+
     def _set_rows(self, rows: list[Row]) -> None:
         self._rows = rows
         self._headings = [n for n, row in enumerate(rows) if isinstance(row, Heading)]
@@ -278,7 +286,8 @@ class ScriptView(QPlainTextEdit):
         return gutter.said(self._line_number(number), names, self._states.get(line_id))
 
     def _describe(self) -> None:
-        words = self.line_words(self._chosen) if self._chosen else ""
+        chosen = self._chosen if self._chosen is not None and self._has(self._chosen) else None
+        words = self.line_words(chosen) if chosen is not None else ""
         if words != self.accessibleDescription():
             self.setAccessibleDescription(words)
             QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.DescriptionChanged))

@@ -168,11 +168,12 @@ class Session(QObject):
     def add_takes(self, line_id: str, takes: tuple[Take, ...], label: str, instead_of: Step | None = None) -> Step:
         """New takes of a line; the first is kept from now on. Another answer to the same question takes the place of
         the step that the one before made, if nothing has happened since. The step comes back."""
-        ids = tuple(self.store.add(take) for take in takes)
+        edit = AddTakes(line_id, tuple(self.store.add(take) for take in takes), True, label)
         history = self.history
-        if instead_of is not None and instead_of is history.steps[history.at]:
-            history = history.undo()
-        self._stand(history.do(AddTakes(line_id, ids, True, label)))
+        if instead_of is not None and history.steps[history.at] is history.steps[-1] is instead_of:
+            self._stand(history.do_instead(edit))
+        else:
+            self._stand(history.do(edit))
         return self.history.steps[self.history.at]
 
     def step_take(self, by: int) -> None:
