@@ -10,12 +10,14 @@ import numpy as np
 import torch
 
 from engine.errors import RequestError
+from engine.following import alike, candidate_looks, look_at
 from engine.frames import Rows, begin, draw_frame, forced_log_p, read_frame
 from engine.performance import Loaded, Performance
-from engine.prompt import frame_columns, read
-from engine.request import Chunk, Event, Exactly, Finished, How, Progress, Regenerate, Report, Score, Take
+from engine.prompt import Reading, frame_columns, read, written
+from engine.request import Chunk, Event, Exactly, Finished, How, Progress, Prompt, Regenerate, Report, Score, Take
 from engine.splice import (
     FORCED,
+    LOOK_WEIGHT,
     check_span,
     expected_frames,
     join,
@@ -90,7 +92,8 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     else:
         ahead = model.slow.logits(states[-1]).float().log_softmax(-1)[:, 1 + int(take.codes[0, stop])]
         hints.append(ahead.cpu().numpy())
-        cuts = _best_cuts(loaded, request, rows, states, np.stack(hints), expected, before.shape[1])
+        said = _words_said(loaded, request, reading, before, rows, performances)
+        cuts = _best_cuts(loaded, request, rows, states, np.stack(hints) + said, expected, before.shape[1])
     cuts.sort(key=lambda cut: (cut.score.join or 0.0, cut.score.log_p), reverse=True)
     takes = tuple(_spliced(loaded, request, performances[cut.candidate], cut) for cut in cuts)
     frames = sum(performance.frames for performance in performances)
@@ -103,6 +106,34 @@ def _uncut(candidate: int, performance: Performance) -> _Cut:
     data = performance.data()
     score = Score(None, float(data.log_p.sum(0).mean()) if performance.frames else -np.inf)
     return _Cut(candidate, performance.frames, np.zeros((0, 2), np.float32), score)
+
+
+def _words_said(
+    loaded: Loaded,
+    request: Regenerate,
+    reading: Reading,
+    before: np.ndarray,
+    rows: Rows,
+    performances: list[Performance],
+) -> np.ndarray:
+    """For 0..n frames of each candidate, [n + 1, B]: whether the model then looks at the text as it did before the
+    first kept frame, so that the words of the span are said and the next ones are not begun; weighted log p."""
+    take, stop = request.take, request.span[1]
+    codes = np.stack([performance.codes(take.codes.shape[0]) for performance in performances])
+    length = before.shape[1] - 1
+    memory = rows.memory.taken(list(range(len(codes))), [length] * len(codes), length + 1 + codes.shape[2])
+    then = look_at(loaded, take, stop)
+    now = candidate_looks(loaded, take, reading, before[:, -1], codes, memory)
+    return LOOK_WEIGHT * alike(now, then, _same_tail(loaded, take.origin.prompt, request.prompt)).T
+
+
+def _same_tail(loaded: Loaded, old: Prompt, new: Prompt) -> int:
+    """How many tokens at the end of both texts are the same."""
+    one, other = (loaded.checkpoint.tokenizer.encode(written(each.parts)) for each in (old, new))
+    same = 0
+    while same < min(len(one), len(other)) and one[-1 - same] == other[-1 - same]:
+        same += 1
+    return same
 
 
 def _best_cuts(

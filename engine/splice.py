@@ -15,6 +15,7 @@ from engine.request import AtMost, Exactly, FrameData, Length, Span, Take, froze
 LEAST_EXPECTED = 6  # frames; a shorter word still needs room to be said
 LENGTH_SIGMA = 0.3  # of the log-normal prior on the length
 SHORTLIST = 4  # cuts of each candidate that are scored
+LOOK_WEIGHT = 0.5  # of where the model looks in the text, beside how likely it is to go on with the kept frames
 FORCED = 8  # kept frames after a cut that are teacher-forced to score the join
 EMPTY_MOST = 6  # frames tried where words were taken out and nothing is spoken
 
@@ -48,8 +49,8 @@ def most_frames(expected: float, length: Length) -> int:
 
 
 def shortlist(hints: np.ndarray, expected: float, length: Length) -> list[int]:
-    """The best few places to cut a candidate, best first. `hints` [n + 1] is, after 0..n of its frames, the log p of
-    going on with the first kept semantic code."""
+    """The best few places to cut a candidate, best first. `hints` [n + 1] tells for 0..n of its frames how well the kept
+    frames would follow: the log p of the first kept semantic code, and whether the words of the span are said."""
     if isinstance(length, Exactly):
         return [length.frames]
     if expected == 0:
