@@ -15,10 +15,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.__main__ import main
 from studio.window import Window
-from tests.journeys.hands import Hands, UnexpectedProblem
+from tests.journeys.hands import Hands, Travel, UnexpectedProblem
 
 Journey = Callable[[Hands], None]
-Travel = Callable[..., None]
 
 
 @pytest.fixture
@@ -47,6 +46,7 @@ def travel(qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
             qapp.exit()
 
     def travel(journey: Journey, *arguments: str | Path) -> None:
+        errors.clear()
         first = QTimer(interval=0, singleShot=True)
         first.timeout.connect(lambda: go(journey))
         first.start()

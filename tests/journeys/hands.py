@@ -170,3 +170,7 @@ class Hands:
 class UnexpectedProblem(AssertionError):
     def __init__(self, problem: Problem) -> None:
         super().__init__(f"{problem.title} {problem.meaning}\n{problem.details}")
+
+
+Travel = Callable[..., None]
+"""`travel(journey, *arguments)`, see the fixture of that name."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +11,12 @@ from PySide6.QtCore import Qt
 from engine.request import How
 from studio.document.state import Kind
 from studio.document.timing import Mix
-from tests.journeys.hands import ALT, CONTROL, SHIFT, Hands
+from tests.journeys.hands import ALT, CONTROL, SHIFT, Hands, Travel
 
 Key = Qt.Key
 
 
-def test_from_a_typed_script_to_a_wav(travel: Callable[..., None], tmp_path: Path) -> None:
+def test_from_a_typed_script_to_a_wav(travel: Travel, tmp_path: Path) -> None:
     def journey(hands: Hands) -> None:
         see_the_example(hands)
         write_a_script(hands)
