@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import math
-import os
 import re
 import sys
 from collections.abc import Callable
@@ -15,7 +14,9 @@ from importlib import import_module
 from pathlib import Path
 
 from engine import assets
-from engine.errors import EngineError
+from engine.cli.output import complain
+from engine.cli.streams import silence, standing_streams, stopped_politely
+from engine.errors import EngineError, why
 
 _MOST_SEED = 2**31 - 1
 _MOST_CANDIDATES = 64
@@ -23,21 +24,33 @@ _MOST_CANDIDATES = 64
 
 def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code."""
+    with standing_streams(), stopped_politely():
+        try:
+            code = _run(argv)
+            sys.stdout.flush()
+            return code
+        except EngineError as error:
+            complain(str(error))
+        except KeyboardInterrupt:
+            complain("Stopped before it was done.")
+        except MemoryError:
+            complain("The memory is too small for this: close other programs, or choose another precision.")
+        except BrokenPipeError:  # whoever read stdout has gone and needs no word about it
+            silence(sys.stdout)
+        except OSError as error:
+            silence(sys.stdout)  # it may be the one that takes no more
+            complain(f"{error.filename or 'Standard output'} cannot be used: {why(error)}.")
+        return 1
+
+
+def _run(argv: list[str] | None) -> int:
     try:
         options = _options(argv)
     except SystemExit as stop:  # argparse has printed the help or what is wrong
         return int(stop.code or 0)
     module, name = options.run
-    try:
-        command: Callable[[argparse.Namespace], int] = getattr(import_module(module), name)
-        return command(options)
-    except EngineError as error:
-        print(f"retake-engine: {error}", file=sys.stderr)
-    except KeyboardInterrupt:
-        print("retake-engine: stopped; nothing was written.", file=sys.stderr)
-    except BrokenPipeError:  # whoever read stdout has gone; Python would complain once more at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+    command: Callable[[argparse.Namespace], int] = getattr(import_module(module), name)
+    return command(options)
 
 
 def _options(argv: list[str] | None) -> argparse.Namespace:
@@ -58,7 +71,13 @@ def _parser() -> argparse.ArgumentParser:
 
     generate = _command(commands, "generate", "speak a script", ("engine.cli.generate", "run"))
     generate.add_argument("script", metavar="SCRIPT", help="a text file with <|speaker:N|> turns, or - for stdin")
-    generate.add_argument("-o", dest="out", type=Path, metavar="OUT.wav", help="the audio file, .wav or .flac")
+    generate.add_argument(
+        "-o",
+        dest="out",
+        type=Path,
+        metavar="OUT.wav",
+        help="the audio file, .wav or .flac; by default named like the script, in this folder, numbered if it is there",
+    )
     generate.add_argument(
         "--cast",
         action="append",
@@ -71,7 +90,12 @@ def _parser() -> argparse.ArgumentParser:
     generate.add_argument("--temperature", type=_number(0, 10), help="how freely it is drawn")
     generate.add_argument("--top-p", type=_number(0, 1), help="the share of probability that is drawn from")
     generate.add_argument("--top-k", type=_whole(1, 1 << 20), help="the most codes that are drawn from")
-    generate.add_argument("--takes", type=Path, metavar="FOLDER", help="write every line as 001.take, 002.take, ...")
+    generate.add_argument(
+        "--takes",
+        type=Path,
+        metavar="FOLDER",
+        help="write every line as 001.take, 002.take, ... over those that are there",
+    )
 
     regenerate = _command(commands, "regenerate", "speak a span of a take anew", ("engine.cli.regenerate", "run"))
     regenerate.add_argument("take", type=Path, metavar="IN.take")

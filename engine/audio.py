@@ -89,6 +89,12 @@ def write(path: Path, samples: Samples, rate: int, exact: bool = False) -> None:
         writer.write(samples)
 
 
+def check_suffix(path: Path) -> None:
+    """Raise AudioError where the name is of a kind that cannot be written."""
+    if path.suffix.lower() not in _FORMATS:
+        raise AudioError(f"{path} cannot be written: only .wav and .flac files can.", path)
+
+
 class Writer:
     """An audio file that comes block by block, 16 bits deep, or 32-bit float where `exact` (WAV only).
 
@@ -97,8 +103,7 @@ class Writer:
     """
 
     def __init__(self, path: Path, rate: int, exact: bool = False) -> None:
-        if path.suffix.lower() not in _FORMATS:
-            raise AudioError(f"{path} cannot be written: only .wav and .flac files can.", path)
+        check_suffix(path)
         self.path = path
         self.samples = 0  # written so far
         self._rate = rate

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from engine import audio
-from engine.cli.output import Meter
+from engine.cli.output import Meter, counted
+from engine.cli.places import tried
 from engine.errors import EngineError, RequestError, why
 from engine.request import Codes
 from engine.whole_file import WholeFile
@@ -19,6 +20,7 @@ _MOST_BYTES = 64 << 20
 def encode(options: Namespace) -> int:
     """Write the codes of an audio file."""
     samples, rate = audio.read(options.audio)
+    tried(options.out)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 
@@ -28,13 +30,15 @@ def encode(options: Namespace) -> int:
             np.save(file, codes, allow_pickle=False)
     except OSError as error:
         raise EngineError(f"{options.out} cannot be written: {why(error)}.") from error
-    Meter().note(f"{options.out}: {codes.shape[0]} codebooks, {codes.shape[1]} frames")
+    Meter().note(f"{options.out}: {codes.shape[0]} codebooks, {counted(codes.shape[1], 'frame')}")
     return 0
 
 
 def decode(options: Namespace) -> int:
     """Write the sound of codes."""
     codes = _read_codes(options.codes)
+    audio.check_suffix(options.out)
+    tried(options.out)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from engine.audio import Writer
-from engine.cli.output import Clock, Meter, duration, print_json
+from engine.audio import Writer, check_suffix
+from engine.cli.output import Clock, Meter, counted, duration, print_json
+from engine.cli.places import free_name, tried
 from engine.cli.script import ScriptLine, cast_voices, read_script, script_lines
 from engine.errors import AudioError, EngineError, ScriptError, TakeFileError, why
 from engine.request import Failed, Finished, Generate, Part, Progress, Prompt, Settings, Take, Voice
@@ -52,7 +53,9 @@ def run(options: Namespace) -> int:
     text, notes = read_script(options.script)
     for note in notes:
         meter.note(note)
-    out = options.out or Path("speech.wav" if options.script == "-" else Path(options.script).with_suffix(".wav").name)
+    out = options.out or free_name(Path(("speech" if options.script == "-" else Path(options.script).stem) + ".wav"))
+    check_suffix(out)
+    tried(out)
     takes = options.takes
     if takes is not None:
         try:
@@ -208,6 +211,6 @@ def _tell(account: _Account, lines: tuple[ScriptLine, ...], out: Path, seed: int
         numbers = ", ".join(str(entry["line"]) for entry in account.failed)
         meter.note(f"Not spoken: line {numbers}.")
     meter.note(
-        f"{out}: {duration(account.spoken_seconds)} of speech in {len(account.lines)} lines, seed {seed}, "
+        f"{out}: {duration(account.spoken_seconds)} of speech in {counted(len(account.lines), 'line')}, seed {seed}, "
         f"{account.rtf} s of work for each second."
     )

@@ -8,6 +8,8 @@ import sys
 import time
 from typing import Any, TextIO
 
+from engine.cli.streams import silence
+
 _SPARSE_SECONDS = 10.0  # between progress lines where nobody watches a screen
 _SCREEN_SECONDS = 0.1
 
@@ -28,19 +30,26 @@ class Meter:
             return
         self._last = now
         if not self._screen:
-            print(text, file=self._stream, flush=True)
+            self._say(text + "\n")
             return
         width = shutil.get_terminal_size().columns - 1
-        self._stream.write("\r" + text[:width].ljust(width))
-        self._stream.flush()
+        self._say("\r" + text[:width].ljust(width))
         self._shown = True
 
     def note(self, text: str) -> None:
         """A line that stays."""
         if self._shown:
-            self._stream.write("\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r")
+            self._say("\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r")
             self._shown = False
-        print(text, file=self._stream, flush=True)
+        self._say(text + "\n")
+
+    def _say(self, text: str) -> None:
+        """The work goes on where nobody can hear of it any more."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            silence(self._stream)
 
 
 class Clock:
@@ -74,6 +83,11 @@ def duration(seconds: float) -> str:
     return f"{whole // 3600} h {whole % 3600 // 60} min"
 
 
+def counted(number: int, noun: str) -> str:
+    """1 line, 2 lines."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def print_json(document: dict[str, Any]) -> None:
     """The document on stdout, in UTF-8 whatever the terminal speaks."""
     text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
@@ -82,5 +96,10 @@ def print_json(document: dict[str, Any]) -> None:
         sys.stdout.write(text)
     else:
         sys.stdout.flush()
-        binary.write(text.encode())
+        binary.write(text.encode(errors="backslashreplace"))  # file names may be no Unicode
     sys.stdout.flush()
+
+
+def complain(text: str) -> None:
+    """The one line that says why it failed."""
+    Meter().note(f"retake-engine: {text}")

@@ -7,12 +7,12 @@ import secrets
 import time
 from argparse import Namespace
 from dataclasses import dataclass, replace
-from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine import audio
 from engine.cli.output import Meter, print_json
+from engine.cli.places import free_name, tried
 from engine.errors import EngineError, RequestError
 from engine.request import (
     Failed,
@@ -59,7 +59,10 @@ def run(options: Namespace) -> int:
     take = read_take(options.take)
     places = _places(take, options.span, None if options.text is None else clean(options.text).strip())
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    out = options.out or _free_name(options.take)
+    tried(options.out or _numbered(options.take))
+    if options.wav is not None:
+        audio.check_suffix(options.wav)
+        tried(options.wav)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 
@@ -80,6 +83,7 @@ def run(options: Namespace) -> int:
         meter.note(f"Place {number} of {len(places)}: frames {span[0]} to {span[1]}, {_join_words(finished.scores[0])}")
     working_seconds = time.perf_counter() - began
 
+    out = options.out or _numbered(options.take)  # only now: another run may have taken the name meanwhile
     write_take(out, take)
     if options.wav is not None:
         audio.write(options.wav, engine.decode(take.codes), engine.sample_rate)
@@ -194,6 +198,6 @@ def _place_entry(take: Take, place: _Place, span: Span, finished: Finished) -> d
     }
 
 
-def _free_name(path: Path) -> Path:
+def _numbered(path: Path) -> Path:
     """NAME-2.take beside the take, or the next number that is free: the old take stays."""
-    return next(name for number in count(2) if not (name := path.with_name(f"{path.stem}-{number}.take")).exists())
+    return free_name(path.with_name(f"{path.stem}.take"), least=2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
@@ -41,6 +42,8 @@ def read_script(name: str) -> tuple[str, tuple[str, ...]]:
     where = "The script on standard input" if name == "-" else f"The script {name}"
     try:
         if name == "-":
+            if sys.stdin is None:
+                raise ScriptError(f"{where} cannot be read: it is closed.")
             content = sys.stdin.buffer.read(MOST_BYTES + 1)
         else:
             with Path(name).open("rb") as file:
@@ -147,7 +150,7 @@ def _voice(engine: Engine, name: str, embedded: Mapping[str, Voice]) -> Voice:
     if name in embedded:
         return embedded[name]
     clip = Path(name)
-    if not clip.exists():
+    if not os.path.lexists(clip):  # Path.exists raises where the name is too long for a file
         raise RequestError(
             f"There is no voice “{name}”. Take {' or '.join(embedded) or 'a clip'}, "
             "or name an audio file that has its transcript as a .txt beside it."

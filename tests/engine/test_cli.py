@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -496,3 +499,91 @@ def test_the_embedded_voice_speaks_and_speaks_again(
     assert new.origin.parent == old.id
     np.testing.assert_array_equal(new.codes[:, :start], old.codes[:, :start])
     np.testing.assert_array_equal(new.codes[:, new.frames - (old.frames - stop) :], old.codes[:, stop:])
+
+
+# whatever surrounds it
+
+
+def test_a_voice_with_a_name_too_long_for_a_file(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", script(), "--cast", f"0={'x' * 5000}"]) == 1
+    assert "There is no voice" in capsys.readouterr().err
+
+
+def test_the_old_file_stays_where_no_name_was_given(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    """A recording may be named like the script: a voice clip and its transcript are."""
+    Path("script.wav").write_bytes(b"a recording")
+    assert main(["generate", script(), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["out"] == "script-2.wav"
+    assert Path("script.wav").read_bytes() == b"a recording"
+    assert main(["generate", script()]) == 0
+    assert Path("script-3.wav").exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["generate", "script.txt", "-o", "no/out.wav"],
+        ["generate", "script.txt", "-o", "out.mp3"],
+        ["regenerate", "takes/001.take", "--span", "2:5", "-o", "no/out.take"],
+        ["regenerate", "takes/001.take", "--span", "2:5", "-o", "out.take", "--wav", "out.mp3"],
+        ["regenerate", "takes/001.take", "--span", "2:5", "-o", "out.take", "--wav", "no/out.wav"],
+        ["encode", "script.wav", "-o", "no/out.npy"],
+        ["decode", "codes.npy", "-o", "out.mp3"],
+        ["decode", "codes.npy", "-o", "no/out.wav"],
+    ],
+)
+def test_a_place_that_cannot_be_written_is_told_before_the_work(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    assert main(["generate", script(), "--takes", "takes"]) == 0
+    np.save("codes.npy", np.zeros((CODEBOOKS, 3), np.int16))
+    engine.opened, engine.requests = (), []
+    there = sorted(Path().iterdir())
+    capsys.readouterr()
+    assert main(words) == 1
+    assert "cannot be written" in capsys.readouterr().err
+    assert engine.opened == ()
+    assert sorted(Path().iterdir()) == there
+
+
+def test_the_work_goes_on_where_nobody_listens(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gone(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr(sys, "stderr", Gone())
+    assert main(["generate", script(), "-o", "out.wav"]) == 0
+    monkeypatch.setattr(sys, "stderr", None)
+    monkeypatch.setattr(sys, "stdout", None)
+    assert main(["generate", script(), "-o", "out2.wav", "--json"]) == 0
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["generate", "-"]) == 1
+    assert Path("out.wav").exists()
+    assert Path("out2.wav").exists()
+
+
+def test_a_full_standard_output(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Full(io.StringIO):
+        def write(self, text: str) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert main(["info", "--json"]) == 1
+    assert capsys.readouterr().err == "retake-engine: Standard output cannot be used: the disk is full.\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows kills without a word")
+def test_kill_keeps_what_is_finished(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    answer = engine.generate
+
+    def killed(request: Request) -> Iterator[Event]:
+        if len(engine.requests) == 2:
+            os.kill(os.getpid(), signal.SIGTERM)
+        yield from answer(request)
+
+    monkeypatch.setattr(engine, "generate", killed)
+    assert main(["generate", script(), "-o", "out.wav"]) == 1
+    assert len(audio.read(Path("out.wav"))[0]) == 20 * HOP + round(0.35 * RATE)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
