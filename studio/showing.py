@@ -17,7 +17,7 @@ from studio.panels.takes import TakeRow
 from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
 from studio.samples import Print
 from studio.session import CandidatesView, Performing, Session
-from studio.session.performing import Performed
+from studio.session.jobs import Performed
 from studio.session.selection import words_on_frames
 
 THUMBNAIL = 120  # columns

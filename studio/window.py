@@ -31,7 +31,7 @@ from studio.paperwork import Paperwork
 from studio.player import Device, Player, PlayerError
 from studio.problems import Problem, explain
 from studio.session import Performing, Playback, Session
-from studio.session.performing import Options
+from studio.session.jobs import Options
 from studio.settings import Preferences
 from studio.writing import Writing
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby
 
 from engine.errors import ScriptError
-from engine.request import Part, Prompt, Reference, Settings, Take, Voice
+from engine.request import Codes, Part, Prompt, Reference, Settings, Take, Turn, Voice
 from engine.text import Change, changed, changed_words, has_words
 from studio.document.project import Line, LinePart, Project
 from studio.document.sending import sent
@@ -16,8 +17,17 @@ from studio.document.state import Kind, LineState
 from studio.document.store import Store
 
 
-def prompt_for(project: Project, line: Line) -> Prompt:
-    """What is sent of the line as the model reads it: voices numbered from 0 in the order of the cast, no context.
+@dataclass(frozen=True, eq=False)
+class SpokenTurn:
+    """An earlier turn: who spoke which text, and the codes that were spoken for it."""
+
+    parts: tuple[LinePart, ...]
+    codes: Codes
+
+
+def prompt_for(project: Project, line: Line, turns: tuple[SpokenTurn, ...] = ()) -> Prompt:
+    """What is sent of the line as the model reads it after earlier `turns`. Voices are numbered from 0 in the order of
+    the cast, those of the characters who speak in any of it.
 
     ScriptError where there is nothing to speak, or somebody speaks who has no voice: nobody else stands in.
     """
@@ -26,11 +36,16 @@ def prompt_for(project: Project, line: Line) -> Prompt:
         raise ScriptError("There is nothing to speak in this line.")
     if missing := missing_voices(project, line):
         raise ScriptError(f"{missing[0] or 'Nobody'} has no voice. Choose one in the cast.")
-    names = {part.character for part in parts}
+    names = {part.character for each in (parts, *(turn.parts for turn in turns)) for part in each}
     speakers = [character for character in project.cast if character.name in names]
     numbers = {character.name: number for number, character in enumerate(speakers)}
     voices = tuple(voice for character in speakers if (voice := project.voice(character.voice)))
-    return Prompt(tuple(Part(numbers[part.character], part.text) for part in parts), voices)
+    context = tuple(Turn(_numbered(turn.parts, numbers), turn.codes) for turn in turns)
+    return Prompt(_numbered(parts, numbers), voices, context)
+
+
+def _numbered(parts: tuple[LinePart, ...], numbers: dict[str, int]) -> tuple[Part, ...]:
+    return tuple(Part(numbers[part.character], part.text) for part in parts)
 
 
 def missing_voices(project: Project, line: Line) -> tuple[str, ...]:
@@ -45,6 +60,14 @@ def settings_for(project: Project, line: Line) -> Settings | None:
         return line.settings
     character = project.character(line.character)
     return character.settings if character else None
+
+
+def seeds_for(project: Project, line: Line, count: int, any_seed: Callable[[], int]) -> tuple[int, ...]:
+    """A seed for each of `count` takes: from the character's own on where it has one."""
+    character = project.character(line.character)
+    if character is None or character.seed is None:
+        return tuple(any_seed() for _ in range(count))
+    return tuple(character.seed + number for number in range(count))
 
 
 def line_state(project: Project, store: Store, line: Line, checkpoint: str | None) -> LineState:
@@ -113,10 +136,10 @@ def _voice_of(project: Project, name: str) -> Voice | None:
 
 
 def _other_voices(project: Project, line: Line, take: Take) -> bool:
-    return _voices_in_turn(prompt_for(project, line)) != _voices_in_turn(take.origin.prompt)
+    return voices_in_turn(prompt_for(project, line)) != voices_in_turn(take.origin.prompt)
 
 
-def _voices_in_turn(prompt: Prompt) -> list[str]:
+def voices_in_turn(prompt: Prompt) -> list[str]:
     """The digests of the voices as they are heard one after another; "" where the prompt gives a speaker none."""
     digests = [voice_digest(voice) for voice in prompt.voices]
     heard = (digests[part.speaker or 0] if (part.speaker or 0) < len(digests) else "" for part in prompt.parts)

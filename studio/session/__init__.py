@@ -4,7 +4,8 @@
 """
 
 from studio.session.alignments import Alignments
-from studio.session.performing import CandidatesView, Performing
+from studio.session.jobs import CandidatesView
+from studio.session.performing import Performing
 from studio.session.playback import Playback
 from studio.session.selection import Selection
 from studio.session.session import Session

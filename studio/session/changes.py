@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from engine.request import Alignment, Prompt, Span, Take
 from engine.text import places_to_speak, spoken
-from studio.document.compare import prompt_for
+from studio.document.compare import prompt_for, voices_in_turn
 from studio.document.project import Line, Project
 from studio.document.sending import Sent
 from studio.session.selection import Selection, span_of
@@ -28,9 +28,13 @@ class Place:
     goes_on: bool = False
 
     def prompt(self, project: Project, line: Line, take: Take) -> Prompt:
-        """What is read for it. While other places are still to come, a line of one part holds their old words, so that
-        text and frames stand together."""
-        prompt = prompt_for(project, line)
+        """What is read for it, after the turns that the take was spoken after while its voices are the same. As long as
+        other places are to come, a line of one part holds their old words, so that text and frames stand together."""
+        prompt, before = prompt_for(project, line), take.origin.prompt
+        same_parts = len(before.parts) == len(prompt.parts)
+        if before.context and same_parts and voices_in_turn(before) == voices_in_turn(prompt):
+            parts = zip(before.parts, prompt.parts, strict=True)
+            prompt = replace(before, parts=tuple(replace(old, text=new.text) for old, new in parts))
         if len(prompt.parts) != 1:
             return prompt
         return replace(prompt, parts=(replace(prompt.parts[0], text=self.text),))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -20,16 +20,14 @@ from engine.request import (
     Generate,
     Length,
     Progress,
-    Prompt,
     Regenerate,
-    Score,
     Settings,
-    Span,
     Stopped,
     Take,
     Voice,
 )
-from studio.document.compare import prompt_for, settings_for
+from studio.document.compare import seeds_for, settings_for
+from studio.document.context import prompt_in_context
 from studio.document.edits import ReplaceLines
 from studio.document.history import Step
 from studio.document.project import Line
@@ -39,6 +37,8 @@ from studio.document.state import Kind, LineState
 from studio.engine_thread import EngineThread, Opened, Printed, Urgency
 from studio.samples import LiveWave, Peaks, Print
 from studio.session.changes import Place, next_place
+from studio.session.jobs import CandidatesView, Options, Performed
+from studio.session.queue import Queue
 from studio.session.session import Session
 
 WANTING = (Kind.NO_TAKE, Kind.STALE)
@@ -47,55 +47,6 @@ WANTING = (Kind.NO_TAKE, Kind.STALE)
 def any_seed() -> int:
     """A seed nobody chose: 31 bits, so that it can be read aloud and typed."""
     return random.SystemRandom().randrange(2**31)
-
-
-@dataclass(frozen=True)
-class Options:
-    """How spans are made anew: so many candidates; as long as they like, exactly or at most as long as before."""
-
-    candidates: int = 6
-    length: type[Free] | type[Exactly] | type[AtMost] = Free
-
-
-@dataclass(frozen=True)
-class CandidatesView:
-    """The answers to the last regenerate of a line, best first; `chosen` is the one that is the line's take now.
-    `share` 0..1 while they are being made, None when they are there."""
-
-    line_id: str
-    span: Span
-    words: str
-    takes: tuple[Take, ...] = ()
-    scores: tuple[Score, ...] = ()
-    chosen: int = 0
-    share: float | None = None
-
-
-@dataclass(eq=False)
-class Performed:
-    """A job of the engine's for a line. `wave` grows while the line sounds."""
-
-    line_id: str
-    prompt: Prompt
-    urgency: Urgency = Urgency.AWAITED
-    audible: bool = False
-    place: Place | None = None  # of a regenerate
-    wave: LiveWave | None = None
-    finished: bool = False
-    began: float | None = None
-    frames: int = 0
-    most: int = 1
-    expected: int = 1
-
-    @property
-    def share(self) -> float:
-        return min(1.0, self.frames / max(1, self.expected))
-
-    def rate(self) -> float | None:
-        """Frames a second so far."""
-        if self.began is None or not self.frames:
-            return None
-        return self.frames / max(1e-3, time.monotonic() - self.began)
 
 
 class Performing(QObject):
@@ -128,24 +79,33 @@ class Performing(QObject):
         self._asked_voices: dict[str, Voice] = {}
         self.voice_prints: dict[str, Print] = {}
         self._failed: dict[str, str] = {}
+        self.queue = Queue()
         self._hear_when_printed: str | None = None
         self._answer: Step | None = None  # the step of undo that the last regenerate made
         self.options = Options()
         self.candidates: CandidatesView | None = None
         engine.answered.connect(self._hear)
         session.project_changed.connect(self._follow)
+        session.begun.connect(self._failed.clear)
 
     # Wishes
 
-    def generate(self, line_ids: tuple[str, ...], audible: bool = False) -> None:
-        """A new take for each line, in order; locked lines are left out. Lines too long for one go are cut first."""
+    def generate(self, line_ids: tuple[str, ...], audible: bool = False, takes: int = 1) -> None:
+        """So many new takes of each line, in order; locked lines are left out. Lines too long for one go are cut first.
+
+        What shall be heard at once is begun at once, the others wait in the queue.
+        """
         opened = self._session.engine
         for number, line_id in enumerate(line_ids):
             line = self._session.find(line_id)
             if line is None or line.locked:
                 continue
-            for each in self._fitting(line, opened):
-                self._generate(each, audible and number == 0)
+            for place, each in enumerate(self._fitting(line, opened)):
+                if audible and number == 0 and place == 0:
+                    self._generate(each, True, takes)
+                else:
+                    self.queue.add(each.id, takes)
+        self._go_on()
         self.changed.emit()
 
     def wanting(self) -> tuple[str, ...]:
@@ -154,7 +114,10 @@ class Performing(QObject):
         return tuple(
             line.id
             for line in self._session.project.lines()
-            if self._session.state(line).kind in WANTING and not line.locked and line.id not in busy
+            if self._session.state(line).kind in WANTING
+            and not line.locked
+            and line.id not in busy
+            and line.id not in self.queue
         )
 
     def regenerate(self) -> None:
@@ -209,6 +172,28 @@ class Performing(QObject):
         if self._jobs:
             self._engine.cancel(self._running())
 
+    def cancel_all(self) -> None:
+        """Nothing is made any more."""
+        self.queue.clear()
+        for number in tuple(self._jobs):
+            self._engine.cancel(number)
+        self.changed.emit()
+
+    def cancel_waiting(self, number: int) -> None:
+        """What waits under that number is not made."""
+        self.queue.remove(number)
+        self.changed.emit()
+
+    def move_waiting(self, number: int, to: int) -> None:
+        """What waits under that number is made as the one at place `to` of those that wait."""
+        self.queue.move(number, to)
+        self.changed.emit()
+
+    def forget_failure(self, line_id: str) -> None:
+        """The user has seen that the line failed."""
+        self._failed.pop(line_id, None)
+        self.changed.emit()
+
     def need_print(self, take_id: str) -> None:
         """See to it that a take can be seen and heard."""
         session = self._session
@@ -246,7 +231,17 @@ class Performing(QObject):
 
     @property
     def waiting(self) -> int:
-        return max(0, len(self._jobs) - 1)
+        return max(0, len(self._jobs) - 1) + len(self.queue)
+
+    @property
+    def running(self) -> tuple[Performed, ...]:
+        """The jobs that the engine has, the one it is at first."""
+        return tuple(sorted(self._jobs.values(), key=lambda job: (job is not self.job, job.urgency)))
+
+    @property
+    def failures(self) -> Mapping[str, str]:
+        """Why the lines failed that did, by id."""
+        return self._failed
 
     def state(self, line: Line) -> LineState:
         """Where a line stands, with what is being made of it."""
@@ -256,6 +251,8 @@ class Performing(QObject):
                 if number == self._running():
                     return replace(state, kind=Kind.GENERATING, share=job.share)
                 return replace(state, kind=Kind.QUEUED)
+        if line.id in self.queue:
+            return replace(state, kind=Kind.QUEUED)
         if line.id in self._failed:
             return replace(state, kind=Kind.FAILED, problem=self._failed[line.id])
         return state
@@ -279,15 +276,28 @@ class Performing(QObject):
         chosen = settings_for(self._session.project, line)
         return chosen or (self._session.engine.settings if self._session.engine else Settings())
 
-    def _generate(self, line: Line, audible: bool) -> None:
+    def _go_on(self) -> None:
+        """The engine has one job of the queue at a time: the others can still be moved, and each hears the turns that
+        are there when it begins."""
+        while not any(job.urgency is Urgency.QUEUED for job in self._jobs.values()):
+            waiting = self.queue.next()
+            if waiting is None:
+                return
+            line = self._session.find(waiting.line_id)
+            if line is not None and not line.locked:
+                self._generate(line, False, waiting.takes)
+
+    def _generate(self, line: Line, audible: bool, takes: int) -> None:
+        project = self._session.project
         try:
-            prompt = prompt_for(self._session.project, line)
+            prompt = prompt_in_context(project, self._session.store, line)
         except ScriptError as error:
             self._fail(line.id, error)
             return
         self._failed.pop(line.id, None)
         urgency = Urgency.AWAITED if audible else Urgency.QUEUED
-        number = self._engine.submit(Generate(prompt, (self._seeds(),), self._settings(line)), urgency)
+        seeds = seeds_for(project, line, takes, self._seeds)
+        number = self._engine.submit(Generate(prompt, seeds, self._settings(line)), urgency)
         self._jobs[number] = Performed(line.id, prompt, urgency, audible)
 
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
@@ -361,6 +371,7 @@ class Performing(QObject):
                 job.finished = True
                 self._drop_candidates(job)
                 self._fail(job.line_id, error)
+        self._go_on()
         self.changed.emit()
 
     def _grow(self, job: Performed, chunk: Chunk) -> None:
@@ -384,8 +395,9 @@ class Performing(QObject):
             take = finished.takes[0]
             if job.wave is not None:
                 session.put_live_print(take.id, job.wave)
-            session.add_takes(job.line_id, (take,), "Generate line")
-            self._print(take.id)
+            session.add_takes(job.line_id, finished.takes, "Generate line")
+            for each in finished.takes:
+                self._print(each.id)
             return
         best = finished.takes[0]
         self._answer = session.add_takes(
@@ -436,6 +448,7 @@ class Performing(QObject):
         for number, job in self._jobs.items():
             if self._session.find(job.line_id) is None:
                 self._engine.cancel(number)
+        self.queue.keep(lambda line_id: self._session.find(line_id) is not None)
         view = self.candidates
         if view is None or not view.takes:
             return

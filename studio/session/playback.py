@@ -14,7 +14,8 @@ from engine.request import Span
 from studio.document.timing import Mix, Placed, total_seconds
 from studio.player import Player, Source
 from studio.samples import Print
-from studio.session.performing import Performed, Performing
+from studio.session.jobs import Performed
+from studio.session.performing import Performing
 from studio.session.session import Session
 
 BEFORE = 0.7  # seconds heard before and after a join

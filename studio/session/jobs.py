@@ -1,0 +1,60 @@
+"""What runs and what came of it: jobs of the engine's, candidates, and how they are made."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+from engine.request import AtMost, Exactly, Free, Prompt, Score, Span, Take
+from studio.engine_thread import Urgency
+from studio.samples import LiveWave
+from studio.session.changes import Place
+
+
+@dataclass(frozen=True)
+class Options:
+    """How spans are made anew: so many candidates; as long as they like, exactly or at most as long as before."""
+
+    candidates: int = 6
+    length: type[Free] | type[Exactly] | type[AtMost] = Free
+
+
+@dataclass(frozen=True)
+class CandidatesView:
+    """The answers to the last regenerate of a line, best first; `chosen` is the one that is the line's take now.
+    `share` 0..1 while they are being made, None when they are there."""
+
+    line_id: str
+    span: Span
+    words: str
+    takes: tuple[Take, ...] = ()
+    scores: tuple[Score, ...] = ()
+    chosen: int = 0
+    share: float | None = None
+
+
+@dataclass(eq=False)
+class Performed:
+    """A job of the engine's for a line. `wave` grows while the line sounds."""
+
+    line_id: str
+    prompt: Prompt
+    urgency: Urgency = Urgency.AWAITED
+    audible: bool = False
+    place: Place | None = None  # of a regenerate
+    wave: LiveWave | None = None
+    finished: bool = False
+    began: float | None = None
+    frames: int = 0
+    most: int = 1
+    expected: int = 1
+
+    @property
+    def share(self) -> float:
+        return min(1.0, self.frames / max(1, self.expected))
+
+    def rate(self) -> float | None:
+        """Frames a second so far."""
+        if self.began is None or not self.frames:
+            return None
+        return self.frames / max(1e-3, time.monotonic() - self.began)
