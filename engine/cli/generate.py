@@ -85,6 +85,8 @@ def run(options: Namespace) -> int:
         except KeyboardInterrupt:
             account.stopped = True
         except AudioError as error:
+            if not account.lines:
+                raise
             meter.note(f"{error} What was spoken before is kept: make room, and generate the rest.")
             account.stopped = True
         if not account.lines:

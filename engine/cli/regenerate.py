@@ -77,10 +77,12 @@ def run(options: Namespace) -> int:
     began = time.perf_counter()
     for number, place in enumerate(places, start=1):
         span = place.span or proportional_span(take.origin.prompt.text, *place.old, take.frames)
-        finished = _answer(engine, take, place, span, seeds, f"Place {number} of {len(places)}", meter)
+        where = f"Place {number} of {len(places)}"
+        finished = _answer(engine, take, place, span, seeds, where, meter)
         entries.append(_place_entry(take, place, span, finished))
         take = finished.takes[0]
-        meter.note(f"Place {number} of {len(places)}: frames {span[0]} to {span[1]}, {_join_words(finished.scores[0])}")
+        joins = _join_words(finished.scores[0])
+        meter.note(f"{where}: frames {span[0]} to {span[1]}, {joins}, seed {take.origin.seed}")
     working_seconds = time.perf_counter() - began
 
     out = options.out or _numbered(options.take)  # only now: another run may have taken the name meanwhile

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import io
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -243,6 +242,18 @@ def test_a_full_disk_keeps_what_is_written(
     assert main(["generate", script(), "-o", "out.wav"]) == 1
     assert "the disk is full" in capsys.readouterr().err
     assert len(audio.read(Path("out.wav"))[0]) == 10 * HOP
+
+
+def test_a_disk_that_is_full_at_once(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(writer: audio.Writer, samples: np.ndarray) -> None:
+        raise AudioError("out.wav cannot be written: the disk is full.")
+
+    monkeypatch.setattr(audio.Writer, "write", full)
+    assert main(["generate", script(), "-o", "out.wav"]) == 1
+    assert capsys.readouterr().err == "retake-engine: out.wav cannot be written: the disk is full.\n"
+    assert not Path("out.wav").exists()
 
 
 def test_takes_that_cannot_be_written_do_not_lose_the_sound(
@@ -574,13 +585,12 @@ def test_a_full_standard_output(
     assert capsys.readouterr().err == "retake-engine: Standard output cannot be used: the disk is full.\n"
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows kills without a word")
 def test_kill_keeps_what_is_finished(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     answer = engine.generate
 
     def killed(request: Request) -> Iterator[Event]:
         if len(engine.requests) == 2:
-            os.kill(os.getpid(), signal.SIGTERM)
+            signal.raise_signal(signal.SIGTERM)
         yield from answer(request)
 
     monkeypatch.setattr(engine, "generate", killed)

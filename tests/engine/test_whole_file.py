@@ -41,7 +41,6 @@ def test_what_a_killed_process_left_goes(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="names and links are of another kind there")
 def test_links_long_names_and_protected_places(tmp_path: Path) -> None:
     path = tmp_path / ("n" * 255)
     link = tmp_path / "link"
@@ -50,7 +49,7 @@ def test_links_long_names_and_protected_places(tmp_path: Path) -> None:
         file.write(b"through the link")
     assert link.is_symlink()
     assert path.read_bytes() == b"through the link"
-    with pytest.raises(OSError, match="a device"):
+    with pytest.raises(OSError, match=r"device|folder"):
         try_place(Path(os.devnull))
     with pytest.raises(IsADirectoryError):
         try_place(tmp_path)
