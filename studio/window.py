@@ -10,7 +10,7 @@ from typing import Any
 
 from PySide6.QtCore import QByteArray, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QCloseEvent, QGuiApplication
-from PySide6.QtWidgets import QMainWindow, QMenu, QSplitter, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QInputDialog, QMainWindow, QMenu, QSplitter, QVBoxLayout, QWidget
 
 from engine.request import AtMost, Exactly, Free
 from studio import showing
@@ -30,6 +30,7 @@ from studio.panels.settings_dialog import SettingsDialog
 from studio.paperwork import Paperwork
 from studio.player import Device, Player, PlayerError
 from studio.problems import Problem, explain
+from studio.queueing import Queueing
 from studio.session import Performing, Playback, Session
 from studio.session.jobs import Options
 from studio.settings import Preferences
@@ -37,6 +38,7 @@ from studio.writing import Writing
 
 LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
+MOST_TAKES = 16
 DEVICES, PRECISIONS = ("cuda", "mps", "cpu"), ("fp32", "bf16", "fp16")
 
 
@@ -61,6 +63,7 @@ class Window(QMainWindow):
         self.casting = Casting(session)
         self.display = Display(session, performing, playback)
         self.writing = Writing(session, self.casting, self.display)
+        self.queueing = Queueing(session, performing)
         self.paperwork = Paperwork(self, session, self.casting, files, engine)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()
@@ -74,7 +77,7 @@ class Window(QMainWindow):
     def _lay(self) -> None:
         shown = self.display
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
-        self.columns.addWidget(Column((shown.cast, shown.voices)))
+        self.columns.addWidget(Column((shown.cast, shown.voices, self.queueing.panel)))
         self.columns.addWidget(shown.script)
         self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, self.writing.lint, shown.tags)))
         self.rows.addWidget(self.columns)
@@ -181,12 +184,22 @@ class Window(QMainWindow):
             "other_side": self._other_side,
             "next_finding": lambda: self.writing.next_finding(1),
             "previous_finding": lambda: self.writing.next_finding(-1),
-            "fixes": self.display.script.open_fixes,
+            "fixes": self.display.script.open_fixes, "generate_takes": self._generate_takes,
+            "cancel_all": self.performing.cancel_all,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:
-        if self.session.chosen is not None:
-            self.performing.generate((self.session.chosen,), audible=True)
+        """The line with the cursor, or all lines that the selection touches."""
+        selected = self.display.script.lines_selected()
+        chosen = selected if len(selected) > 1 else (self.session.chosen,) if self.session.chosen is not None else ()
+        self.performing.generate(chosen, audible=True)
+
+    def _generate_takes(self) -> None:
+        """Several takes of each line that is chosen."""
+        count, told = QInputDialog.getInt(self, "Generate takes", "How many takes of each line:", 3, 1, MOST_TAKES)
+        selected = self.display.script.lines_selected() or (self.session.chosen or "",)
+        if told:
+            self.performing.generate(selected, takes=count)
 
     def _generate_stale(self) -> None:
         self.performing.generate(self.performing.wanting())

@@ -179,6 +179,12 @@ class Performing(QObject):
             self._engine.cancel(number)
         self.changed.emit()
 
+    def cancel_line(self, line_id: str) -> None:
+        """What is being made of the line is made no further."""
+        for number, job in self._jobs.items():
+            if job.line_id == line_id:
+                self._engine.cancel(number)
+
     def cancel_waiting(self, number: int) -> None:
         """What waits under that number is not made."""
         self.queue.remove(number)
