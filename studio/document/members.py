@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import safetensors.numpy
+from safetensors import SafetensorError
 
 from engine.request import Codes, frozen
 from studio.document.encoding import plain, read
@@ -74,7 +75,11 @@ def packed_codes(codes: Mapping[str, Codes]) -> bytes:
 
 
 def unpacked_codes(data: bytes) -> dict[str, Codes]:
-    codes = safetensors.numpy.load(data)
+    """Codes by digest; ValueError where these are none."""
+    try:
+        codes = safetensors.numpy.load(data)
+    except (SafetensorError, KeyError, TypeError, AttributeError) as error:
+        raise ValueError(f"no codes: {error}") from error
     for digest, each in codes.items():
         if each.dtype != np.int16 or each.ndim != 2:
             raise ValueError(f"codes {digest:.20} are {each.dtype} {each.shape}")

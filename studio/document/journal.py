@@ -1,0 +1,328 @@
+"""The journal: what happens to the open project, written down as it happens, so that nothing done is ever lost.
+
+It is an SQLite database of its own for each run of the program, in the local state folder. Each edit, each finished
+take and each chunk of frames is one transaction, on the disk before it counts as written. A clean end deletes it.
+
+    about     key, value        version; path and seal of the project's file; at, tip, saved; playhead
+    steps     place, row        the history as in the project file
+    codes     digest, content   the codes of its voices
+    takes     number, content   packs of one take: those that are not in the file
+    unfinished  job, line, content    a pack of one take that holds the first frames
+    frames    job, number, content    the frames after them, int16 [codebook, frame]
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.request import Codes, FrameData, Take, frozen
+from studio.document.history import History
+from studio.document.members import VERSION, packed_codes, restored, unpacked_codes
+from studio.document.packs import MOST_BYTES, PackError, pack, unpack
+
+SUFFIX = ".journal"
+_BESIDE = ("-wal", "-shm")
+_TABLES = """
+CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+CREATE TABLE steps (place INTEGER PRIMARY KEY, row BLOB NOT NULL);
+CREATE TABLE codes (digest TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE takes (number INTEGER PRIMARY KEY, content BLOB NOT NULL);
+CREATE TABLE unfinished (job INTEGER PRIMARY KEY, line BLOB NOT NULL, content BLOB NOT NULL);
+CREATE TABLE frames (job INTEGER, number INTEGER, content BLOB NOT NULL, PRIMARY KEY (job, number)) WITHOUT ROWID;
+"""
+_NAMES = ("about", "steps", "codes", "takes", "unfinished", "frames")
+
+
+class JournalError(Exception):
+    """A journal cannot be written or read. The message is a plain sentence, `path` the file."""
+
+    def __init__(self, message: str, path: Path) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class JournalInUseError(JournalError):
+    """A running Retake writes it."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where the user stands. `path` and `seal` are those of the project's file (see file.Written), `saved` the step
+    that it holds; `playhead` in seconds."""
+
+    at: int
+    tip: int
+    saved: int | None = None
+    path: str | None = None
+    seal: str = ""
+    playhead: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Entry:
+    """Something that happened, written in one transaction: rows of steps by their places, codes by digest, new takes,
+    and the jobs that ended with them. `afresh`: it is the whole project, and what was written before is of another."""
+
+    standing: Standing
+    rows: Mapping[int, bytes] = field(default_factory=dict)
+    codes: Mapping[str, Codes] = field(default_factory=dict)
+    takes: Sequence[Take] = ()
+    ended: Sequence[int] = ()
+    afresh: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Recovered:
+    """What a journal held. `takes` are those that are not in the project's file; `unfinished` are the frames of lines
+    that were being spoken, by line, as capped takes. `changed_at` is when it was last written, seconds since 1970."""
+
+    journal: Path
+    history: History
+    standing: Standing
+    rows: tuple[bytes, ...]
+    takes: tuple[Take, ...]
+    unfinished: tuple[tuple[str, Take], ...]
+    changed_at: float
+
+    @property
+    def unsaved(self) -> bool:
+        """There is something in it that the project's file does not hold."""
+        return bool(self.takes or self.unfinished) or self.standing.at != self.standing.saved
+
+
+class Journal:
+    """Writes one. It belongs to the thread that makes it. JournalError where the disk does not take what is written:
+    what was written before is kept."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with _told(path, "written"):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = _connected(path)
+            with _transaction(self._connection):
+                for statement in _TABLES.strip().split(";")[:-1]:
+                    self._connection.execute(statement)
+                self._connection.execute("INSERT INTO about VALUES ('version', ?)", (str(VERSION),))
+
+    def write(self, entry: Entry) -> None:
+        """Have it on the disk."""
+        with _told(self.path, "written"), _transaction(self._connection) as connection:
+            if entry.afresh:
+                for table in _NAMES[1:]:
+                    connection.execute(f"DELETE FROM {table}")
+            _put_standing(connection, entry.standing)
+            connection.executemany("REPLACE INTO steps VALUES (?, ?)", entry.rows.items())
+            codes = ((digest, packed_codes({digest: each})) for digest, each in entry.codes.items())
+            connection.executemany("INSERT OR IGNORE INTO codes VALUES (?, ?)", codes)
+            takes = ((pack((take,)).content,) for take in entry.takes)
+            connection.executemany("INSERT INTO takes (content) VALUES (?)", takes)
+            for table in ("unfinished", "frames"):
+                connection.executemany(f"DELETE FROM {table} WHERE job = ?", ((job,) for job in entry.ended))
+
+    def begin_frames(self, job: int, line_id: str, first: Take) -> None:
+        """The first frames of a take of a line, as a take that holds them and all that they are drawn from."""
+        with _told(self.path, "written"), _transaction(self._connection) as connection:
+            connection.execute(
+                "REPLACE INTO unfinished VALUES (?, ?, ?)",
+                (job, line_id.encode("utf-8", "surrogatepass"), pack((first,)).content),
+            )
+
+    def add_frames(self, job: int, codes: Codes) -> None:
+        """More frames of it."""
+        content = np.ascontiguousarray(codes, "<i2").tobytes()
+        with _told(self.path, "written"), _transaction(self._connection) as connection:
+            connection.execute(
+                "INSERT INTO frames SELECT ?1, 1 + coalesce(max(number), 0), ?2 FROM frames WHERE job = ?1",
+                (job, content),
+            )
+
+    def end_frames(self, job: int) -> None:
+        """They are no more wanted: the user stopped it."""
+        with _told(self.path, "written"), _transaction(self._connection) as connection:
+            for table in ("unfinished", "frames"):
+                connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+
+    def put_playhead(self, seconds: float) -> None:
+        with _told(self.path, "written"):
+            self._connection.execute("REPLACE INTO about VALUES ('playhead', ?)", (repr(seconds),))
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def delete(self) -> None:
+        """All that is in it is elsewhere, or not wanted."""
+        self.close()
+        delete(self.path)
+
+
+def delete(path: Path) -> None:
+    for each in (path, *(path.with_name(path.name + end) for end in _BESIDE)):
+        each.unlink(missing_ok=True)
+
+
+def set_aside(path: Path) -> Path:
+    """Give a journal that cannot be read another name, so that nobody stumbles over it again, and nothing is lost."""
+    aside = path.with_suffix(".damaged")
+    path.replace(aside)
+    for end in _BESIDE:
+        with contextlib.suppress(FileNotFoundError):
+            path.with_name(path.name + end).replace(aside.with_name(aside.name + end))
+    return aside
+
+
+def journals_in(folder: Path) -> tuple[Path, ...]:
+    """The journals there, oldest first."""
+    return tuple(sorted(folder.glob(f"*{SUFFIX}"))) if folder.is_dir() else ()
+
+
+def recover(path: Path) -> Recovered | None:
+    """What the journal holds, None where that is nothing. JournalInUseError while a running Retake writes it,
+    JournalError where it is damaged, or of another version."""
+    with _told(path, "read"), _sound(path):
+        changed_at = path.stat().st_mtime
+        with contextlib.suppress(FileNotFoundError):
+            changed_at = max(changed_at, path.with_name(f"{path.name}-wal").stat().st_mtime)
+        connection = _connected(path)
+        try:
+            with _transaction(connection):
+                return _recovered(path, connection, changed_at)
+        finally:
+            connection.close()
+
+
+def _recovered(path: Path, connection: sqlite3.Connection, changed_at: float) -> Recovered | None:
+    if not connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]:
+        return None  # ended before anything was written
+    about: dict[str, Any] = {str(key): value for key, value in connection.execute("SELECT key, value FROM about")}
+    if about.get("version") != str(VERSION):
+        raise JournalError(f"{path.name} was written by another version of Retake.", path)
+    if "at" not in about:
+        return None
+    standing = _standing(about)
+    codes: dict[str, Codes] = {}
+    for (content,) in connection.execute("SELECT content FROM codes"):
+        codes |= unpacked_codes(content)
+    rows = tuple(row for (row,) in connection.execute("SELECT row FROM steps ORDER BY place"))
+    history = restored(rows, codes, standing.at, standing.tip)
+    if standing.saved is not None and not 0 <= standing.saved < len(rows):
+        raise ValueError(f"step {standing.saved} is saved of {len(rows)}")
+    takes = tuple(
+        take
+        for (content,) in connection.execute("SELECT content FROM takes ORDER BY number")
+        for take in unpack(content).takes
+    )
+    return Recovered(
+        path,
+        replace(history, saved=standing.saved),
+        standing,
+        rows,
+        takes,
+        tuple(_unfinished(connection)),
+        changed_at,
+    )
+
+
+def _unfinished(connection: sqlite3.Connection) -> Iterator[tuple[str, Take]]:
+    begun = connection.execute("SELECT job, line, content FROM unfinished ORDER BY job").fetchall()
+    for job, line_id, content in begun:
+        (first,) = unpack(content).takes
+        chunks = [first.codes]
+        for (more,) in connection.execute("SELECT content FROM frames WHERE job = ? ORDER BY number", (job,)):
+            chunks.append(np.frombuffer(more, "<i2").astype(np.int16).reshape(len(first.codes), -1))
+        yield line_id.decode("utf-8", "surrogatepass"), unfinished_take(first, np.concatenate(chunks, axis=1))
+
+
+def unfinished_take(like: Take, codes: Codes) -> Take:
+    """A take of the frames there are: what the model thought of each of them is known only at the end."""
+    unknown = frozen(np.zeros((2, codes.shape[1]), np.float32))
+    return Take(frozen(codes), like.origin, FrameData(unknown, unknown), capped=True)
+
+
+def _standing(about: Mapping[str, Any]) -> Standing:
+    saved, path = about.get("saved"), about.get("path")
+    playhead = float(about.get("playhead") or 0)
+    return Standing(
+        int(about["at"]),
+        int(about["tip"]),
+        None if saved is None else int(saved),
+        None if path is None else os.fsdecode(path),
+        str(about.get("seal") or ""),
+        playhead if 0 <= playhead < 1e9 else 0.0,
+    )
+
+
+def _put_standing(connection: sqlite3.Connection, standing: Standing) -> None:
+    connection.executemany(
+        "REPLACE INTO about VALUES (?, ?)",
+        (
+            ("at", str(standing.at)),
+            ("tip", str(standing.tip)),
+            ("saved", None if standing.saved is None else str(standing.saved)),
+            ("path", None if standing.path is None else os.fsencode(standing.path)),
+            ("seal", standing.seal),
+            ("playhead", repr(standing.playhead)),
+        ),
+    )
+
+
+def _connected(path: Path) -> sqlite3.Connection:
+    """The database, locked for as long as it is open: the system itself unlocks it when a process ends, however."""
+    connection = sqlite3.connect(path, timeout=0, isolation_level=None)
+    try:
+        connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, 2 * MOST_BYTES)
+        for pragma in ("trusted_schema=OFF", "cell_size_check=ON", "locking_mode=EXCLUSIVE", "journal_mode=WAL"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA synchronous=FULL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+@contextmanager
+def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]:
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+@contextmanager
+def _told(path: Path, doing: str) -> Iterator[None]:
+    """What SQLite says becomes a JournalError."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        if error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise JournalInUseError(f"{path.name} is in use.", path) from error
+        raise JournalError(f"The journal cannot be {doing}: {error}.", path) from error
+    except (sqlite3.Error, OSError) as error:
+        raise JournalError(f"The journal cannot be {doing}: {error}.", path) from error
+
+
+@contextmanager
+def _sound(path: Path) -> Iterator[None]:
+    """What does not fit together is damage."""
+    try:
+        yield
+    except (PackError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as e:
+        raise JournalError(f"The journal {path.name} is damaged.", path) from e
+
+
+def new_path(folder: Path, process: int, number: int) -> Path:
+    """Where a journal begun now goes: no two have the same name."""
+    return folder / f"{time.strftime('%Y-%m-%d %H-%M-%S')} {process}-{number}{SUFFIX}"
