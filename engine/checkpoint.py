@@ -79,6 +79,8 @@ def choose_place(device: str | None, precision: str | None, weights: int = 0) ->
     name = device or ("cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu")
     try:
         chosen = torch.device(name)
+        if chosen.type not in ("cpu", "cuda", "mps"):
+            raise RuntimeError(f"{name} computes nothing that could be heard")
         torch.empty(1, device=chosen)
     except (RuntimeError, AssertionError) as error:
         raise DeviceError(

@@ -85,6 +85,11 @@ class Engine:
         return self._loaded.checkpoint.config.num_codebooks
 
     @property
+    def codebook_sizes(self) -> tuple[int, ...]:
+        """How many codes each codebook has."""
+        return self._loaded.codec.codebook_sizes
+
+    @property
     def most_characters(self) -> int:
         """Text longer than this is better cut into lines of their own."""
         return self._loaded.checkpoint.most_characters

@@ -32,8 +32,21 @@ def _reference(transcript: Path, encode: Callable[[Samples, int], Codes]) -> Ref
     codes = transcript.with_suffix(".codes.npy")
     try:
         words = transcript.read_text(encoding="utf-8").strip()
-        if codes.exists():
-            return Reference(words, frozen(np.load(codes, allow_pickle=False).astype(np.int16)))
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f"The voice clip {codes} cannot be read ({error}).", codes) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise CheckpointError(f"{transcript} is no text that can be read: download it again.", transcript) from error
+    if codes.exists():
+        return Reference(words, _read_codes(codes))
     return Reference(words, encode(*read(transcript.with_suffix(".flac"))))
+
+
+def _read_codes(path: Path) -> Codes:
+    """Codes int16 [codebook, frame]; whether they lie in the checkpoint's codebooks is seen when a prompt is read."""
+    try:
+        codes = np.load(path, allow_pickle=False)
+    except (OSError, ValueError, EOFError, TypeError, SyntaxError, MemoryError, OverflowError) as error:
+        raise CheckpointError(f"{path} holds no codes: download it again.", path) from error
+    if not isinstance(codes, np.ndarray) or codes.ndim != 2 or codes.dtype.kind not in "iu" or codes.size == 0:
+        raise CheckpointError(f"{path} holds no codes: download it again.", path)
+    if codes.min() < 0 or codes.max() > np.iinfo(np.int16).max:
+        raise CheckpointError(f"{path} holds numbers that are no codes: download it again.", path)
+    return frozen(codes.astype(np.int16))

@@ -43,9 +43,15 @@ def decode(options: Namespace) -> int:
     from engine.speech import Engine  # torch takes seconds to import: only now
 
     engine = Engine.open(options.checkpoint, options.device, options.precision)
-    if codes.shape[0] != engine.codebooks:
+    sizes = np.array(engine.codebook_sizes)
+    if codes.shape[0] != len(sizes):
         raise RequestError(
-            f"{options.codes} has {codes.shape[0]} codebooks and this checkpoint {engine.codebooks}: "
+            f"{options.codes} has {codes.shape[0]} codebooks and this checkpoint {len(sizes)}: "
+            "name the checkpoint that made them with --checkpoint."
+        )
+    if (codes >= sizes[:, None]).any():
+        raise RequestError(
+            f"{options.codes} holds numbers outside of this checkpoint's codebooks: "
             "name the checkpoint that made them with --checkpoint."
         )
     audio.write(options.out, engine.decode(codes), engine.sample_rate)

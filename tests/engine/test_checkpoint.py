@@ -172,6 +172,8 @@ def test_how_long_reference_clips_may_be(folder: Path, stated: object, meant: tu
 def test_a_device_that_is_not_there() -> None:
     with pytest.raises(DeviceError, match="nonsense"):
         choose_place("nonsense", None)
+    with pytest.raises(DeviceError, match="no device"):
+        choose_place("meta", None)
     with pytest.raises(DeviceError, match="precision"):
         choose_place("cpu", "int3")
 

@@ -46,7 +46,8 @@ SCRIPT = "<|speaker:0|>Good morning.\n<|speaker:1|>[softly] Who is there?\n<|spe
 class FakeEngine:
     """Speaks ten frames a line; `trouble` names what happens at which request."""
 
-    sample_rate, hop, codebooks, frames_per_second, most_characters = RATE, HOP, CODEBOOKS, RATE / HOP, 200
+    sample_rate, hop, frames_per_second, most_characters = RATE, HOP, RATE / HOP, 200
+    codebook_sizes = (1024,) + (256,) * (CODEBOOKS - 1)
     checkpoint = "c0ffee00c0ffee00"
     settings = Settings(temperature=0.1)
 
@@ -422,6 +423,7 @@ def test_encode_and_decode(engine: FakeEngine) -> None:
     ("codes", "words"),
     [
         (np.zeros((3, 4), np.int16), "3 codebooks"),
+        (np.full((2, 4), 256, np.int16), "outside of this checkpoint"),
         (np.zeros((2, 4)), "whole numbers"),
         (np.zeros((2, 0), np.int16), "whole numbers"),
         (np.zeros(4, np.int16), "whole numbers"),
