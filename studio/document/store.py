@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from engine.request import Take
 
@@ -26,6 +27,10 @@ class Store:
     def takes(self) -> tuple[Take, ...]:
         """All takes in the order in which they came, as a value for other threads."""
         return tuple(self._takes.values())
+
+    def since(self, count: int) -> tuple[Take, ...]:
+        """The takes that came after the first `count`."""
+        return tuple(islice(self._takes.values(), count, None))
 
     def __contains__(self, take_id: object) -> bool:
         return take_id in self._takes

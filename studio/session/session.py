@@ -11,8 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from engine.request import Alignment, Samples, Span, Take, Voice
 from studio.document.compare import kept_take, line_state
 from studio.document.edits import AddTakes, Edit, KeepTake
-from studio.document.file import Loaded, load, save
 from studio.document.history import History, Step
+from studio.document.journal import Recovered
 from studio.document.project import Line, LinePart, Project, Scene
 from studio.document.script import new_line_id
 from studio.document.sending import sent
@@ -22,7 +22,11 @@ from studio.document.timing import Placed, layout
 from studio.engine_thread import Opened
 from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
+from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
+from studio.session.filing import Opened as OpenedFile
 from studio.session.selection import Selection, from_span, from_text
+
+SAVING, OPENING = "save the project", "open the project"
 
 
 def empty_project() -> Project:
@@ -40,6 +44,8 @@ class Session(QObject):
     aligned = Signal(str)  # which of its frames speak which words is known
     saved = Signal(object)  # the path
     opened = Signal(object)  # the path
+    recovered = Signal(object, object)  # what a journal held, and why some takes could not be read or None
+    stored = Signal()  # new takes are in the store
 
     def __init__(self, files: FileThread, prints: PrintCache, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,9 +59,11 @@ class Session(QObject):
         self._lines: dict[str, Line] = {}
         self._numbers: dict[str, int] = {}
         self.engine: Opened | None = None
+        self.library: tuple[Voice, ...] = ()  # those of its voices that are ready
         self.history = History.start(empty_project())
         self.store = Store()
-        self.path: Path | None = None
+        self.in_file = InFile()
+        self.backups: Backups | None = None  # none are kept where nobody said where
         self.chosen: str | None = None  # a line's id
         self.selection: Selection | None = None
         self._index()
@@ -85,36 +93,68 @@ class Session(QObject):
     def end_gesture(self) -> None:
         self.history = self.history.end_gesture()
 
+    def jump(self, at: int) -> None:
+        """To any step of the history."""
+        self._stand(self.history.jump(at))
+
     def start(self, project: Project | None = None) -> None:
         """Begin with a project that is in no file yet, or with an empty one."""
-        self._begin(History.start(project or empty_project()), Store(), None)
+        self._begin(History.start(project or empty_project()), Store(), InFile())
 
     # Files
 
-    def save(self, path: Path) -> None:
-        """Write the project as it is now; `saved` follows, or the file thread's `failed`."""
-        history, takes = self.history, self.store.takes()
+    @property
+    def path(self) -> Path | None:
+        return self.in_file.path
 
-        store = self.store
+    def save(self, path: Path, over_others: bool = False) -> None:
+        """Write the project as it is now; `saved` follows, or the file thread's `failed`. What somebody else has saved
+        there meanwhile is only written over where that is said."""
+        history, store, in_file = self.history, self.store, self.in_file
+        takes = store.takes()
 
-        def written(_: object) -> None:
+        def written(now: InFile) -> None:
             if self.store is not store:  # another project has been opened meanwhile
+                self._files.run(now.leave)
                 return
-            self.path = path
+            self.in_file = now
             self.history = self.history.mark_saved(history)
             self.project_changed.emit()
             self.saved.emit(path)
 
-        self._doing[self._files.run(lambda: save(path, history, takes), written)] = "save the project"
+        if self.backups is not None:
+            backups = self.backups
+            self._doing[self._files.run(lambda: keep_backup(path, backups))] = "back up the project"
+        work = partial(save_project, path, history, takes, in_file, over_others)
+        self._doing[self._files.run(work, written)] = SAVING
 
-    def open(self, path: Path) -> None:
+    def open(self, path: Path, opening: Opening = Opening.TO_WORK) -> None:
         """Read a project; `opened` follows, or the file thread's `failed`, and then the one that is open stays."""
 
-        def read(loaded: Loaded) -> None:
-            self._begin(loaded.history, Store(loaded.takes), path)
+        def read(opened: OpenedFile) -> None:
+            self._begin(opened.history, Store(opened.takes), opened.in_file)
             self.opened.emit(path)
 
-        self._doing[self._files.run(lambda: load(path), read)] = "open the project"
+        self._doing[self._files.run(partial(open_project, path, opening), read)] = OPENING
+
+    def recover(self, found: Recovered) -> None:
+        """Go on where a journal ends; `recovered` follows. Frames of lines that were being spoken become takes."""
+
+        def read(opened: OpenedFile) -> None:
+            self._begin(opened.history, Store(opened.takes), opened.in_file)
+            for line_id, take in found.unfinished:
+                line = self.find(line_id)
+                self.store.add(take)
+                self.do(
+                    AddTakes(line_id, (take.id,), line is not None and line.kept is None, "Recover unfinished take")
+                )
+            self.recovered.emit(found, opened.missing)
+
+        self._doing[self._files.run(partial(recover_project, found), read)] = "recover the project"
+
+    def close(self) -> None:
+        """The last thing: somebody else may open the project."""
+        self._files.run(self.in_file.leave)
 
     def doing(self, number: int) -> str:
         """What the file job of that number was for."""
@@ -123,10 +163,11 @@ class Session(QObject):
     # Voices, lines and takes
 
     def voices(self) -> tuple[Voice, ...]:
-        """All voices that can be cast: the project's own first, then those of the checkpoint."""
-        own = self.project.voices
-        names = {voice.name for voice in own}
-        return own + tuple(voice for voice in (self.engine.voices if self.engine else ()) if voice.name not in names)
+        """All voices that can be cast: the project's own first, then the library's, then those of the checkpoint."""
+        embedded = self.engine.voices if self.engine else ()
+        found = {voice.name: voice for voice in (*embedded, *self.library, *self.project.voices)}
+        order = dict.fromkeys(voice.name for voice in (*self.project.voices, *self.library, *embedded))
+        return tuple(found[name] for name in order)
 
     @property
     def line(self) -> Line | None:
@@ -174,6 +215,7 @@ class Session(QObject):
             self._stand(history.do_instead(edit))
         else:
             self._stand(history.do(edit))
+        self.stored.emit()
         return self.history.steps[self.history.at]
 
     def step_take(self, by: int) -> None:
@@ -201,9 +243,8 @@ class Session(QObject):
         self._doing[write] = "keep the sound of a take in the cache"
 
     def put_live_print(self, take_id: str, wave: LiveWave) -> None:
-        """What was heard while a take was made stands for its print until that is there."""
+        """What was heard while a take was made stands for its print until that is there; the take comes next."""
         self._prints[take_id] = Print(wave.rate, wave.samples, wave.peaks)
-        self.printed.emit(take_id)
 
     def look_up_print(self, take_id: str, missing: Callable[[str], None]) -> None:
         """Look for a take's print in the cache; `missing(take_id)` is called where it is not there."""
@@ -276,8 +317,11 @@ class Session(QObject):
             self.chosen, self.selection = line_id, selection
             self.chosen_changed.emit()
 
-    def _begin(self, history: History, store: Store, path: Path | None) -> None:
-        self.history, self.store, self.path = history, store, path
+    def _begin(self, history: History, store: Store, in_file: InFile) -> None:
+        before, self.in_file = self.in_file, in_file
+        if before.lock is not None and before.lock is not in_file.lock:
+            self._files.run(before.leave)
+        self.history, self.store = history, store
         self._prints, self._alignments = {}, {}
         self._states.clear()
         self.selection = None

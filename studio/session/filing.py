@@ -1,0 +1,137 @@
+"""How the open project lies in a file: opened, saved, locked, recovered. All of it is done on the file thread."""
+
+from __future__ import annotations
+
+import enum
+import errno
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from engine.request import Take
+from studio.document.backups import back_up
+from studio.document.file import ProjectFileError, Written, check_unchanged, load, save
+from studio.document.history import History
+from studio.document.journal import Recovered
+from studio.document.lock import Lock, LockedError, take_lock
+
+_NO_LOCKS_THERE = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTSUP, errno.ENOSPC, errno.EDQUOT)
+
+
+class Opening(enum.Enum):
+    """What a project is opened for."""
+
+    TO_WORK = "to work in it"
+    BY_FORCE = "to work in it although somebody else has it open"
+    READ_ONLY = "to look at it"
+    AS_COPY = "as a copy without a file"
+
+
+@dataclass(frozen=True, eq=False)
+class InFile:
+    """Where the open project lies. `path` None is nowhere yet; without a lock it can only be saved elsewhere."""
+
+    path: Path | None = None
+    lock: Lock | None = None
+    written: Written = field(default_factory=Written)
+
+    @property
+    def read_only(self) -> bool:
+        return self.path is not None and self.lock is None
+
+    def leave(self) -> None:
+        """Somebody else may open it."""
+        if self.lock is not None:
+            self.lock.release()
+
+
+@dataclass(frozen=True)
+class Backups:
+    """Where backups lie, and how many minutes are between two at least; None keeps none."""
+
+    folder: Path
+    minutes: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """A project that is about to be the open one. `missing` is why takes that are in its file could not be read."""
+
+    history: History
+    takes: tuple[Take, ...]
+    in_file: InFile
+    missing: Exception | None = None
+
+
+def open_project(path: Path, opening: Opening) -> Opened:
+    """Read a project and lock it. LockedError where somebody else has it open, else as `load`."""
+    if opening is Opening.AS_COPY:
+        loaded = load(path)
+        in_file = InFile(written=replace(loaded.written, seal=""))
+        return Opened(replace(loaded.history, saved=None), loaded.takes, in_file)
+    if opening is Opening.READ_ONLY:
+        loaded = load(path)
+        return Opened(loaded.history, loaded.takes, InFile(path, None, loaded.written))
+    lock = _lock_if_possible(path, opening is Opening.BY_FORCE)
+    try:
+        loaded = load(path)
+    except BaseException:
+        InFile(path, lock).leave()
+        raise
+    return Opened(loaded.history, loaded.takes, InFile(path, lock, loaded.written))
+
+
+def save_project(path: Path, history: History, takes: Sequence[Take], in_file: InFile, over_others: bool) -> InFile:
+    """Write the project and say where it lies now. LockedError or ChangedUnderneathError, before anything is written,
+    where somebody else works on that file, and not `over_others`."""
+    same = in_file.path == path
+    lock = in_file.lock if same and in_file.lock is not None else take_lock(path, over_others)
+    try:
+        if same and not over_others:
+            check_unchanged(path, in_file.written)
+        written = save(path, history, takes, in_file.written)
+    except BaseException:
+        if lock is not in_file.lock:
+            lock.release()
+        raise
+    if lock is not in_file.lock:
+        in_file.leave()
+    return InFile(path, lock, written)
+
+
+def keep_backup(path: Path, backups: Backups) -> None:
+    if backups.minutes is not None:
+        back_up(path, backups.folder, backups.minutes, datetime.now())
+
+
+def recover_project(found: Recovered) -> Opened:
+    """The project of a journal, with the takes of its file as far as that can be read.
+
+    Where somebody else has the file open, or it is not there any more, the project has no file.
+    """
+    path = Path(found.standing.path) if found.standing.path is not None else None
+    if path is None:
+        return Opened(replace(found.history, saved=None), found.takes, InFile())
+    try:
+        opened = open_project(path, Opening.TO_WORK)
+    except LockedError:
+        opened = open_project(path, Opening.AS_COPY)
+    except (OSError, ProjectFileError) as error:
+        return Opened(replace(found.history, saved=None), found.takes, InFile(), error)
+    same = opened.in_file.written.seal == found.standing.seal
+    written = replace(opened.in_file.written, seal=found.standing.seal)
+    in_the_file = {take.id for take in opened.takes}
+    takes = (*opened.takes, *(take for take in found.takes if take.id not in in_the_file))
+    history = found.history if same and opened.in_file.path is not None else replace(found.history, saved=None)
+    return Opened(history, takes, replace(opened.in_file, written=written))
+
+
+def _lock_if_possible(path: Path, by_force: bool) -> Lock | None:
+    """None where nothing can be written beside the project: it can be looked at all the same."""
+    try:
+        return take_lock(path, by_force)
+    except OSError as error:
+        if error.errno in _NO_LOCKS_THERE:
+            return None
+        raise
