@@ -1,0 +1,198 @@
+"""What is performed: takes come to their lines, candidates take one another's place, prints are made once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from engine.errors import ScriptError
+from engine.request import How
+from studio.document.edits import KeepTake, ReplaceLines, SetLocked
+from studio.document.project import LinePart
+from studio.document.state import Kind
+from studio.samples import PrintCache
+from studio.session import Session
+from tests.studio.session.stage import Studio, project
+
+
+def rewrite(studio: Studio, number: int, text: str) -> None:
+    line = studio.line(number)
+    parts = (LinePart(line.character, text),)
+    studio.session.do(ReplaceLines(0, number - 1, number, (replace(line, parts=parts),)))
+
+
+def generated(studio: Studio, *texts: str) -> None:
+    """The lines of a project, each with a take."""
+    studio.session.start(project(*texts))
+    studio.performing.generate(studio.ids())
+    studio.until_idle()
+
+
+def test_every_line_gets_a_take_but_the_locked_ones(studio: Studio) -> None:
+    studio.session.start(project("One two.", "Three four.", "Five six."))
+    studio.session.do(SetLocked("line1", True))
+    assert studio.performing.wanting() == ("line0", "line2")
+    studio.performing.generate(studio.ids())
+    assert [studio.performing.state(line).kind for line in studio.session.project.lines()] == [
+        Kind.GENERATING, Kind.NO_TAKE, Kind.QUEUED,
+    ]  # fmt: skip
+    assert studio.performing.wanting() == ()
+    studio.until_idle()
+    assert [len(line.takes) for line in studio.session.project.lines()] == [1, 0, 1]
+    assert studio.session.store.get(studio.line(1).takes[0]).origin.prompt.text == "One two."
+    assert studio.session.print_of(studio.line(1).kept) is not None
+    assert studio.told == []
+
+
+def test_what_is_waited_for_goes_before_the_queue(studio: Studio) -> None:
+    studio.session.start(project("One two.", "Three four.", "Five six.", frames=60))
+    order: list[str] = []
+    studio.session.printed.connect(lambda take_id: order.append(studio.session.store.get(take_id).origin.prompt.text))
+    studio.performing.generate(("line0", "line1"))
+    studio.performing.generate(("line2",), audible=True)
+    job = studio.performing.job
+    assert job is not None
+    assert job.line_id == "line2"
+    studio.until_idle()
+    steps = [step.project for step in studio.session.history.steps]
+    first = next(each for each in steps if any(line.takes for line in each.lines()))
+    assert [bool(line.takes) for line in first.lines()] == [False, False, True]
+
+
+def test_it_sounds_before_it_is_finished(studio: Studio) -> None:
+    studio.session.start(project("One two.", frames=60))
+    sounding: list[float] = []
+    grown: list[float] = []
+    studio.performing.sounding.connect(lambda job: sounding.append(job.wave.seconds))
+    studio.performing.grew.connect(lambda _: grown.append(studio.performing.performing("line0").wave.seconds))  # type: ignore[union-attr]
+    studio.performing.generate(studio.ids(), audible=True)
+    studio.until_idle()
+    assert len(sounding) == 1
+    assert sounding[0] == grown[0] < grown[-1]
+    assert grown == sorted(grown)
+
+
+def test_a_cancel_leaves_nothing(studio: Studio) -> None:
+    studio.session.start(project("One two three four. " * 4, "Five six. " * 4, frames=300))
+    before = studio.session.project
+    with studio.qtbot.waitSignal(studio.performing.progressed):
+        studio.performing.generate(studio.ids(), audible=True)
+    studio.performing.cancel()
+    studio.until(lambda: studio.performing.performing("line0") is None)
+    assert studio.performing.waiting == 0
+    studio.performing.cancel()
+    studio.until_idle()
+    assert studio.session.project is before
+    assert len(studio.session.store) == 0
+
+
+def test_the_job_of_a_deleted_line_is_given_up(studio: Studio) -> None:
+    studio.session.start(project("One two.", "Three four.", frames=400))
+    studio.performing.generate(("line0",))
+    studio.session.do(ReplaceLines(0, 0, 1, ()))
+    studio.until_idle()
+    assert len(studio.session.store) == 0
+    assert studio.told == []
+
+
+def test_who_cannot_be_spoken_is_said(studio: Studio) -> None:
+    studio.session.start(project("[sighs]", "Three four."))
+    studio.performing.generate(studio.ids())
+    assert [(type(error), doing) for error, doing in studio.told] == [(ScriptError, "generate line 1")]
+    assert studio.performing.state(studio.line(1)).kind is Kind.FAILED
+    studio.until_idle()
+    assert studio.performing.state(studio.line(2)).kind is Kind.READY
+
+
+def test_candidates_take_one_anothers_place_in_one_step(studio: Studio) -> None:
+    generated(studio, "One two three four five six.")
+    before, old = studio.session.project, studio.session.kept(studio.line(1))
+    assert old is not None
+    studio.session.choose_span("line0", (3, 6))
+    studio.performing.regenerate()
+    assert studio.performing.candidates is not None
+    assert studio.performing.candidates.share == 0
+    studio.until_idle()
+    view, steps = studio.performing.candidates, len(studio.session.history.steps)
+    assert view is not None
+    assert len(view.takes) == 6
+    for take in view.takes:
+        assert (take.origin.how, take.origin.parent) == (How.SPLICED, old.id)
+        assert np.array_equal(take.codes[:, :3], old.codes[:, :3])
+        assert np.array_equal(take.codes[:, take.frames - old.frames + 6 :], old.codes[:, 6:])
+    assert studio.line(1).kept == view.takes[0].id
+    studio.performing.step(1)
+    studio.performing.step(1)
+    assert studio.line(1).kept == view.takes[2].id
+    assert studio.line(1).takes == (old.id, view.takes[2].id)
+    studio.performing.step(-3)
+    assert studio.line(1).kept == view.takes[5].id
+    assert len(studio.session.history.steps) == steps
+    studio.until_idle()
+    studio.session.undo()
+    assert studio.session.project == before
+    assert studio.performing.candidates is None
+
+
+def test_a_candidate_kept_is_a_take_like_others(studio: Studio) -> None:
+    generated(studio, "One two three four five six.")
+    first = studio.line(1).kept
+    studio.session.choose_span("line0", (3, 6))
+    studio.performing.regenerate()
+    studio.until_idle()
+    studio.performing.keep_candidates()
+    studio.performing.step(1)
+    assert studio.line(1).kept == first
+    studio.session.do(KeepTake("line0", studio.line(1).takes[1]))
+    studio.performing.step(1)
+    assert studio.line(1).kept == first
+
+
+def test_words_changed_in_several_places_are_spoken_in_one_step(studio: Studio) -> None:
+    generated(studio, "One two three four five six seven eight.")
+    rewrite(studio, 1, "One zwei three four five six sieben eight.")
+    before = studio.session.project
+    assert studio.performing.state(studio.line(1)).changed_words == 2
+    studio.performing.regenerate()
+    studio.until_idle()
+    take = studio.session.kept(studio.line(1))
+    assert take is not None
+    assert take.origin.prompt.text == studio.line(1).text
+    assert studio.performing.state(studio.line(1)).kind is Kind.READY
+    studio.session.undo()
+    assert studio.session.project == before
+
+
+def test_where_nothing_is_to_be_made_anew_that_is_said(studio: Studio) -> None:
+    generated(studio, "One two three.")
+    studio.performing.regenerate()
+    assert len(studio.told) == 1
+    assert "already speaks every word" in str(studio.told[0][0])
+
+
+def test_prints_are_found_again(studio: Studio, silent_studio: Studio) -> None:
+    generated(studio, "One two three.")
+    take_id = studio.line(1).kept
+    assert take_id is not None
+    printed = studio.session.print_of(take_id)
+    assert printed is not None
+    other = Session(studio.files, PrintCache(studio.session._cache._folder))
+    other.start(studio.session.project)
+    other.store.add(studio.session.store.get(take_id))
+    missing: list[str] = []
+    with studio.qtbot.waitSignal(other.printed, timeout=5000):
+        other.look_up_print(take_id, missing.append)
+    found = other.print_of(take_id)
+    assert found is not None
+    assert np.array_equal(found.samples, printed.samples)
+    assert missing == []
+
+
+def test_another_project_ends_what_was_made_for_the_one_before(studio: Studio) -> None:
+    studio.session.start(project("One two.", frames=400))
+    studio.performing.generate(studio.ids())
+    studio.session.start()
+    studio.until_idle()
+    assert len(studio.session.store) == 0
+    assert not studio.session.unsaved

@@ -1,0 +1,134 @@
+"""What is heard, and where the playhead stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+from engine.request import FrameData, How, Origin, Settings, Take
+from studio.document.compare import prompt_for
+from studio.document.project import Line, Project
+from studio.player import Player
+from studio.session import Playback
+from tests.studio.session.stage import Studio, project
+from tests.tiny import CODEBOOKS
+
+RATE, HOP, FRAMES = 8000, 256, 25  # 0.8 s
+
+
+@pytest.fixture
+def player(qapp: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[Player]:
+    monkeypatch.setenv("RETAKE_SILENT", "1")
+    made = Player()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def playback(silent_studio: Studio, player: Player) -> Playback:
+    """Two lines that sound, 0.8 s each, with 350 ms between them."""
+    made = Playback(silent_studio.session, silent_studio.performing, player)
+    session, play = silent_studio.session, project("One two.", "Three four.")
+    session.start(play)
+    for line in play.lines():
+        session.add_takes(line.id, (take(play, line),), "Generate line")
+        kept = silent_studio.session.find(line.id)
+        assert kept is not None
+        assert kept.kept is not None
+        session.put_print(kept.kept, RATE, np.linspace(-0.5, 0.5, FRAMES * HOP, dtype=np.float32))
+    silent_studio.until_idle()
+    return made
+
+
+def take(play: Project, line: Line) -> Take:
+    origin = Origin(prompt_for(play, line), "tiny", 1, Settings(), How.GENERATED, RATE, HOP)
+    data = FrameData(np.zeros((2, FRAMES), np.float32), np.zeros((2, FRAMES), np.float32))
+    return Take(np.zeros((CODEBOOKS, FRAMES), np.int16), origin, data)
+
+
+def test_it_stops_where_it_is(silent_studio: Studio, playback: Playback) -> None:
+    playback.toggle()
+    assert playback.playing
+    silent_studio.until(lambda: playback.seconds > 0.1)
+    playback.toggle()
+    at = playback.seconds
+    silent_studio.until(lambda: not playback.playing)
+    assert playback.seconds == pytest.approx(at, abs=0.05)
+    assert 0.1 < playback.seconds < 0.8
+    playback.toggle()
+    assert playback.seconds >= at - 0.05
+
+
+def test_from_the_end_it_begins_anew(silent_studio: Studio, playback: Playback) -> None:
+    playback.play(1.85)
+    silent_studio.until(lambda: not playback.playing)
+    assert playback.seconds == pytest.approx(1.95)
+    playback.toggle()
+    assert playback.seconds < 0.5
+
+
+def test_another_source_takes_over_with_its_own_place(silent_studio: Studio, playback: Playback) -> None:
+    playback.play(0.0)
+    silent_studio.until(lambda: playback.seconds > 0.05)
+    playback.play_line("line1")
+    assert playback.playing
+    assert 1.15 <= playback.seconds < 1.3
+    silent_studio.until(lambda: playback.seconds > 1.25)
+    assert playback.playing
+    playback.play_around("line0", (12, 14))
+    assert 0 <= playback.seconds < 0.3
+    silent_studio.until(lambda: not playback.playing)
+    assert playback.seconds == pytest.approx(0.8)
+
+
+def test_seeking_while_it_plays_goes_on_from_there(silent_studio: Studio, playback: Playback) -> None:
+    playback.seek(0.3)
+    assert not playback.playing
+    assert playback.seconds == 0.3
+    playback.toggle()
+    playback.seek(1.5)
+    assert playback.playing
+    assert playback.seconds >= 1.5
+
+
+def test_a_loop_comes_round(silent_studio: Studio, playback: Playback) -> None:
+    playback.set_loop((0.2, 0.4))
+    playback.play(0.0)
+    seen: list[float] = []
+
+    def came_round() -> bool:
+        seen.append(playback.seconds)
+        return any(later < earlier for earlier, later in pairwise(seen))
+
+    silent_studio.until(came_round)
+    assert 0.2 <= min(seen) <= max(seen) <= 0.41
+    playback.set_loop(None)
+    assert not playback.looping
+    silent_studio.until(lambda: playback.seconds > 0.5)
+
+
+def test_a_join_is_heard_with_its_surroundings(silent_studio: Studio, playback: Playback) -> None:
+    session = silent_studio.session
+    old = session.kept(silent_studio.line(2))
+    assert old is not None
+    spliced = replace(old, origin=replace(old.origin, how=How.SPLICED, parent=old.id, span=(20, 22)))
+    session.add_takes("line1", (spliced,), "Regenerate")
+    playback.play_around("line1", (20, 22))
+    assert not playback.playing  # it has no print yet
+    session.put_print(spliced.id, RATE, np.zeros(FRAMES * HOP, np.float32))
+    playback.play_around("line1", (20, 22))
+    assert 1.15 <= playback.seconds < 1.4
+
+
+def test_another_project_is_silent_at_its_start(silent_studio: Studio, playback: Playback) -> None:
+    playback.set_loop((0.2, 0.4))
+    playback.play(0.2)
+    silent_studio.session.start(project("Another."))
+    assert not playback.playing
+    assert (playback.seconds, playback.loop, playback.looping) == (0.0, None, False)
+    silent_studio.until_idle()
+    assert playback.seconds == 0.0

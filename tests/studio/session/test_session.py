@@ -1,0 +1,80 @@
+"""The open project: its steps, its file, what is chosen of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studio.document.edits import ReplaceLines
+from studio.document.project import LinePart
+from tests.studio.session.stage import Studio, project
+
+
+def write(studio: Studio, text: str) -> None:
+    line = studio.line(1)
+    studio.session.do(ReplaceLines(0, 0, 1, (replace(line, parts=(LinePart("Mira", text),)),)))
+
+
+def test_saving_is_of_the_moment_it_was_asked_for(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path = silent_studio.session, tmp_path / "play.retake"
+    session.start(project("One two."))
+    write(silent_studio, "One.")
+    session.save(path)
+    write(silent_studio, "Two.")
+    silent_studio.until(lambda: session.path == path)
+    assert session.unsaved
+    session.undo()
+    assert not session.unsaved
+
+
+def test_a_save_that_ends_after_another_project_began_is_not_its_own(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path = silent_studio.session, tmp_path / "play.retake"
+    session.start(project("One two."))
+    write(silent_studio, "One.")
+    session.save(path)
+    session.start()
+    silent_studio.until_idle()
+    assert path.exists()
+    assert session.path is None
+
+
+def test_what_is_opened_is_what_was_saved(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path = silent_studio.session, tmp_path / "play.retake"
+    session.start(project("One two.", "Three."))
+    write(silent_studio, "One.")
+    scenes = [step.project.scenes for step in session.history.steps]
+    with silent_studio.qtbot.waitSignal(session.saved):
+        session.save(path)
+    session.start()
+    with silent_studio.qtbot.waitSignal(session.opened):
+        session.open(path)
+    assert [step.project.scenes for step in session.history.steps] == scenes
+    assert session.chosen == "line0"
+    assert not session.unsaved
+
+
+@pytest.mark.parametrize("chosen", ["line0", "line1"])
+def test_a_chosen_line_that_goes_leaves_the_first(silent_studio: Studio, chosen: str) -> None:
+    session = silent_studio.session
+    session.start(project("One two.", "Three.", "Four."))
+    session.choose_line(chosen)
+    session.choose_text(chosen, 0, 3)
+    assert session.selection is not None
+    at = int(chosen[-1])
+    session.do(ReplaceLines(0, at, at + 1, ()))
+    assert session.chosen == silent_studio.ids()[0]
+    assert session.selection is None
+    session.undo()
+    assert session.find(chosen) is not None
+
+
+def test_numbers_count_in_the_scene(silent_studio: Studio) -> None:
+    session = silent_studio.session
+    play = project("One.", "Two.", "Three.")
+    lines = play.scenes[0].lines
+    session.start(
+        replace(play, scenes=(replace(play.scenes[0], lines=lines[:2]), replace(play.scenes[0], lines=lines[2:])))
+    )
+    assert [session.number(line.id) for line in lines] == [1, 2, 1]

@@ -1,0 +1,216 @@
+"""The engine's thread: jobs by urgency, one event at a time, cancelled within a frame; errors are answers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject, QThread, Slot
+from pytestqt.qtbot import QtBot
+
+from engine.errors import CheckpointError, RequestError
+from engine.request import (
+    Chunk,
+    Failed,
+    Finished,
+    Generate,
+    Part,
+    Progress,
+    Prompt,
+    Regenerate,
+    Settings,
+    Stopped,
+    Take,
+)
+from studio.engine_thread import Encoded, EngineThread, Opened, Printed, Urgency
+from tests.tiny import CODEBOOKS, write_tiny
+
+LONG, SHORT = Settings(most_frames=400), Settings(most_frames=6)
+OPENING, ANSWERING = 20_000, 10_000  # ms
+
+
+class Ear(QObject):
+    """All that is answered, in order, and on which thread."""
+
+    def __init__(self, engine: EngineThread) -> None:
+        super().__init__()
+        self.heard: list[tuple[int, object]] = []
+        self.threads: set[QThread] = set()
+        engine.answered.connect(self.hear)
+
+    @Slot(int, object)
+    def hear(self, number: int, event: object) -> None:
+        self.heard.append((number, event))
+        self.threads.add(QThread.currentThread())
+
+    def of(self, number: int) -> list[object]:
+        return [event for job, event in self.heard if job == number]
+
+    def ended(self, *numbers: int) -> bool:
+        over = Finished | Failed | Stopped | Printed | Encoded
+        return all(any(isinstance(event, over) for event in self.of(number)) for number in numbers)
+
+    def ends(self) -> list[int]:
+        """The numbers of the jobs that ended, in the order in which they did."""
+        return [number for number, event in self.heard if isinstance(event, Finished | Failed | Stopped | Printed)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny(tmp_path_factory.mktemp("tiny") / "tiny")
+
+
+@pytest.fixture
+def engine(qapp: object) -> Iterator[EngineThread]:
+    thread = EngineThread()
+    yield thread
+    thread.close()
+
+
+@pytest.fixture
+def ear(engine: EngineThread) -> Ear:
+    return Ear(engine)
+
+
+def line(text: str = "One two three.", settings: Settings = SHORT, seed: int = 1) -> Generate:
+    return Generate(Prompt((Part(0, text),)), (seed,), settings)
+
+
+def opened(engine: EngineThread, folder: Path, qtbot: QtBot) -> Opened:
+    with qtbot.waitSignal(engine.opened, timeout=OPENING) as signal:
+        engine.open(folder)
+    assert isinstance(signal.args[0], Opened)
+    return signal.args[0]
+
+
+def test_a_checkpoint_tells_what_the_window_needs(engine: EngineThread, folder: Path, qtbot: QtBot) -> None:
+    told = opened(engine, folder, qtbot)
+    assert (told.folder, told.rate, told.hop, told.device) == (folder, 8000, 256, "CPU")
+    assert told.checkpoint
+    assert told.weights_bytes > 0
+
+
+def test_a_folder_without_a_checkpoint_is_told(engine: EngineThread, tmp_path: Path, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(engine.unopened, timeout=OPENING) as signal:
+        engine.open(tmp_path)
+    assert isinstance(signal.args[0], CheckpointError)
+
+
+def test_jobs_wait_for_a_checkpoint(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    number = engine.submit(line())
+    opened(engine, folder, qtbot)
+    qtbot.waitUntil(lambda: ear.ended(number), timeout=ANSWERING)
+    assert isinstance(ear.of(number)[-1], Finished)
+    assert ear.threads == {QThread.currentThread()}
+
+
+def test_a_line_is_heard_before_it_is_finished(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    number = engine.submit(line(settings=Settings(most_frames=60)))
+    qtbot.waitUntil(lambda: ear.ended(number), timeout=ANSWERING)
+    events = ear.of(number)
+    finished = events[-1]
+    assert isinstance(finished, Finished)
+    chunks = [event for event in events if isinstance(event, Chunk)]
+    assert len(chunks) > 2
+    assert np.array_equal(np.concatenate([chunk.codes for chunk in chunks], axis=1), finished.takes[0].codes)
+    assert any(isinstance(event, Progress) for event in events)
+
+
+def test_what_is_awaited_goes_first(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    codes = np.zeros((CODEBOOKS, 4), np.int16)
+    queued = [engine.submit(line(), Urgency.QUEUED) for _ in range(2)]
+    printed = engine.print_take("take", codes)
+    awaited = [engine.submit(line()) for _ in range(2)]
+    qtbot.waitUntil(lambda: ear.ended(*queued, *awaited, printed), timeout=ANSWERING)
+    assert ear.ends() == [*awaited, printed, *queued]
+
+
+def test_a_cancel_takes_effect_between_two_frames(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    running = engine.submit(line(settings=LONG))
+    waiting, last = engine.submit(line()), engine.submit(line())
+    qtbot.waitUntil(lambda: bool(ear.of(running)), timeout=ANSWERING)
+    engine.cancel(waiting)
+    engine.cancel(running)
+    engine.cancel(12345)
+    qtbot.waitUntil(lambda: ear.ended(running, waiting, last), timeout=ANSWERING)
+    assert isinstance(ear.of(running)[-1], Stopped)
+    assert [type(event) for event in ear.of(waiting)] == [Stopped]
+    assert isinstance(ear.of(last)[-1], Finished)
+    assert not any(isinstance(event, Progress) and event.frames > 300 for event in ear.of(running))
+
+
+def test_an_error_is_an_answer_and_the_next_job_goes_on(
+    engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot
+) -> None:
+    opened(engine, folder, qtbot)
+    empty, spoken = engine.submit(line("[sighs]")), engine.submit(line())
+    qtbot.waitUntil(lambda: ear.ended(empty, spoken), timeout=ANSWERING)
+    failed = ear.of(empty)[-1]
+    assert isinstance(failed, Failed)
+    assert isinstance(failed.error, RequestError)
+    assert isinstance(ear.of(spoken)[-1], Finished)
+
+
+def test_candidates_come_without_sound(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    number = engine.submit(line(settings=Settings(most_frames=20)))
+    qtbot.waitUntil(lambda: ear.ended(number), timeout=ANSWERING)
+    take = ear.of(number)[-1].takes[0]  # type: ignore[attr-defined]
+    assert isinstance(take, Take)
+    again = engine.submit(Regenerate(take.origin.prompt, take, (5, 9), (1, 2, 3)))
+    qtbot.waitUntil(lambda: ear.ended(again), timeout=ANSWERING)
+    assert not any(isinstance(event, Chunk) for event in ear.of(again))
+    finished = ear.of(again)[-1]
+    assert isinstance(finished, Finished)
+    assert len(finished.takes) == 3
+
+
+def test_prints_are_the_same_from_the_middle_on(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    codes = np.arange(CODEBOOKS * 40, dtype=np.int16).reshape(CODEBOOKS, 40) % 32
+    other = codes.copy()
+    other[:, 25:] = 3
+    whole, changed = engine.print_take("a", codes), engine.print_take("b", other)
+    qtbot.waitUntil(lambda: ear.ended(whole, changed), timeout=ANSWERING)
+    before, expected = (ear.of(number)[-1] for number in (whole, changed))
+    assert isinstance(before, Printed)
+    assert isinstance(expected, Printed)
+    assert (before.take_id, before.rate, len(before.samples)) == ("a", 8000, 40 * 256)
+    after = engine.print_take("b", other, before.samples, 25)
+    qtbot.waitUntil(lambda: ear.ended(after), timeout=ANSWERING)
+    assert np.array_equal(ear.of(after)[-1].samples, expected.samples)  # type: ignore[attr-defined]
+
+
+def test_a_clip_becomes_codes(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    number = engine.encode(np.zeros(8000, np.float32), 16000)
+    qtbot.waitUntil(lambda: ear.ended(number), timeout=ANSWERING)
+    encoded = ear.of(number)[-1]
+    assert isinstance(encoded, Encoded)
+    assert encoded.codes.shape == (CODEBOOKS, 16)
+
+
+def test_another_checkpoint_stops_what_runs(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    number = engine.submit(line(settings=LONG))
+    qtbot.waitUntil(lambda: bool(ear.of(number)), timeout=ANSWERING)
+    opened(engine, folder, qtbot)
+    assert isinstance(ear.of(number)[-1], Stopped)
+
+
+def test_closing_stops_what_runs_and_ends_the_thread(
+    engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot
+) -> None:
+    opened(engine, folder, qtbot)
+    number = engine.submit(line(settings=LONG))
+    qtbot.waitUntil(lambda: bool(ear.of(number)), timeout=ANSWERING)
+    engine.close()
+    engine.close()
+    assert isinstance(ear.of(number)[-1], Stopped)
+    assert not any(thread.name == "engine" for thread in threading.enumerate())
