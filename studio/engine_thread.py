@@ -127,7 +127,8 @@ class _Worker(QObject):
 
     @Slot(object)
     def open(self, order: _Order) -> None:
-        self._stop_all()
+        if self._engine is not None:
+            self._stop_all()
         self._engine = None  # the old weights go before the new ones come
         try:
             engine = _engine_class().open(order.folder, order.device, order.precision)
@@ -147,6 +148,7 @@ class _Worker(QObject):
                 engine.reference_seconds,
             )
         except Exception as error:  # every error is for the window's thread to explain
+            self._stop_all()
             self.unopened.emit(error)
             return
         self._engine = engine
