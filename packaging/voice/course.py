@@ -1,0 +1,87 @@
+"""A course of training that can be killed at any moment and goes on from its last saved step."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+SAVE_EVERY = 60.0  # seconds
+WARM_STEPS = 100
+LAST_RATE = 0.03  # of the peak
+
+
+class Course:
+    """Steps of AdamW at a rate that climbs, then falls along a cosine; the weights are averaged as they go.
+
+    `for step in course` yields the numbers of the steps still to do; the body calls `learn(loss)` once in each.
+    """
+
+    def __init__(self, path: Path, model: nn.Module, steps: int, peak: float, decay: float, averaged: float) -> None:
+        self._path, self._model, self._steps, self._peak = path, model, steps, peak
+        trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
+        self._optimizer = torch.optim.AdamW(
+            [
+                {"params": [parameter for parameter in trained if parameter.ndim >= 2], "weight_decay": decay},
+                {"params": [parameter for parameter in trained if parameter.ndim < 2], "weight_decay": 0.0},
+            ],
+            lr=peak,
+            betas=(0.9, 0.98),
+        )
+        self._averaged = averaged
+        self.average = {name: value.detach().clone() for name, value in model.state_dict().items()}
+        self.step = 0
+        self._saved = self._began = time.monotonic()
+        self._smooth: dict[str, float] = {}
+        if path.exists():
+            self._resume(torch.load(path, weights_only=True))
+
+    def __iter__(self) -> Iterator[int]:
+        torch.manual_seed(self.step)
+        while self.step < self._steps:
+            for group in self._optimizer.param_groups:
+                group["lr"] = self._rate()
+            yield self.step
+            if time.monotonic() - self._saved > SAVE_EVERY:
+                self.save()
+        self.save()
+
+    def learn(self, loss: Tensor, **parts: Tensor) -> None:
+        """One step down the loss; `parts` are only told."""
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_([p for group in self._optimizer.param_groups for p in group["params"]], 1.0)
+        self._optimizer.step()
+        self.step += 1
+        share = max(1 - self._averaged, 1 / self.step)
+        with torch.no_grad():
+            for name, value in self._model.state_dict().items():
+                self.average[name].lerp_(value, share) if value.is_floating_point() else None
+        for name, part in parts.items():
+            self._smooth[name] = 0.97 * self._smooth.get(name, part.item()) + 0.03 * part.item()
+        if self.step % 50 == 0:
+            told = " ".join(f"{name} {value:.3f}" for name, value in self._smooth.items())
+            print(f"{self.step} {time.monotonic() - self._began:.0f}s {told} rate {self._rate():.1e}", flush=True)
+
+    def save(self) -> None:
+        """Write all that is needed to go on, whole or not at all."""
+        part = self._path.with_suffix(".part")
+        state: dict[str, Any] = {"model": self._model.state_dict(), "average": self.average, "step": self.step}
+        torch.save(state | {"optimizer": self._optimizer.state_dict()}, part)
+        part.replace(self._path)
+        self._saved = time.monotonic()
+
+    def _resume(self, state: dict[str, Any]) -> None:
+        self._model.load_state_dict(state["model"])
+        self._optimizer.load_state_dict(state["optimizer"])
+        self.average, self.step = state["average"], state["step"]
+
+    def _rate(self) -> float:
+        climbing = min(1.0, (self.step + 1) / WARM_STEPS)
+        falling = 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / self._steps)))
+        return self._peak * climbing * (LAST_RATE + (1 - LAST_RATE) * falling)

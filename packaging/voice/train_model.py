@@ -1,0 +1,165 @@
+"""Fourth step: the language model, trained with the engine's own modules.
+
+Three losses: the slow AR's next semantic code (or the end), the fast AR's other codes on a share of the frames, and the
+attention of a few heads, which is shown the token being spoken (those heads are named in the config and find words on
+frames) or the one after it.
+
+python -m voice.train_model FOLDER [--steps N] [--batch B] [--rate R] [--referred SHARE] [--name NAME]
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import random
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from engine.config import ModelConfig, read_config
+from engine.dual_ar import Attention, Block, DualAR, Memory, Place
+from engine.tokenizer import Tokenizer
+from engine.transformer import rotate
+from voice.course import Course
+from voice.encode import read_codes
+from voice.lessons import Batch, Lesson, Teaching
+
+LOOK_HERE = ((1, 0), (3, 0))  # (layer, head): at the token being spoken
+LOOK_AHEAD = ((2, 0), (2, 2))  # at the token after it
+FAST_SHARE = 0.15  # of the frames
+FAST_WEIGHT, GAZE_WEIGHT = 0.4, 0.3
+HIDDEN = 0.25  # of the spoken frames
+HELD_OUT = 64  # recordings kept for checking
+POOL = 24  # batches whose lessons are sorted by length together
+
+
+class Unremembered(Memory):
+    """A memory for whole sequences: it holds nothing, so that gradients flow."""
+
+    def __init__(self, rows: int) -> None:
+        self.lengths = [0] * rows
+
+    def place(self, count: int) -> Place:
+        mask = torch.ones(count, count, dtype=torch.bool).tril()
+        return Place(0, count, None, mask[None, None])
+
+    def write(self, layer: int, place: Place, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
+        return keys.transpose(1, 2), values.transpose(1, 2)
+
+
+class Gaze:
+    """Catches what chosen heads attend to while the slow AR runs."""
+
+    def __init__(self, model: DualAR, heads: tuple[tuple[int, int], ...]) -> None:
+        self.shares: dict[tuple[int, int], Tensor] = {}
+        for layer in {layer for layer, _ in heads}:
+            block = model.slow.stack.layers[layer]
+            assert isinstance(block, Block)
+            block.attention.register_forward_pre_hook(partial(self._catch, [head for at, head in heads if at == layer]))
+
+    def _catch(self, heads: list[int], attention: Attention, arguments: tuple[Any, ...]) -> None:
+        x, rotary, _, layer, place = arguments
+        for head in heads:
+            self.shares[layer, head] = log_attention(attention, x, rotary, place, head)
+
+
+def log_attention(attention: Attention, x: Tensor, rotary: Tensor, place: Place, head: int) -> Tensor:
+    """The log of what one query head attends to: [B, T, T]."""
+    key = attention.heads + head * attention.groups // attention.heads  # the key head that it shares
+    rows = attention.wqkv.weight.unflatten(0, (-1, attention.head_dim))
+    q, k = attention.q_norm(F.linear(x, rows[head])), attention.k_norm(F.linear(x, rows[key]))
+    q, k = rotate(q[:, :, None], rotary)[:, :, 0], rotate(k[:, :, None], rotary)[:, :, 0]
+    scores = q @ k.mT / math.sqrt(attention.head_dim)
+    assert place.mask is not None
+    return scores.masked_fill(~place.mask[0], -1e4).log_softmax(-1)
+
+
+def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, Tensor]:
+    """The losses of one batch, each a mean: `slow`, `fast`, `gaze`."""
+    config, slow, fast = model.config, model.slow, model.fast
+    hidden = slow(batch.columns, Unremembered(len(batch.columns)))  # [B, T, C]
+    asked = batch.target >= 0
+    hidden, target = hidden[asked], batch.target[asked]
+    table = slow.embeddings.weight
+    head = torch.cat([table[config.end_id][None], table[config.semantic_start : config.semantic_end + 1]])
+    slow_loss = F.cross_entropy(F.linear(hidden, head), target)
+
+    frames = (target > 0).nonzero()[:, 0]
+    frames = frames[torch.randperm(len(frames))[: max(1, round(share * len(frames)))]]
+    codes = batch.codes[asked][frames]
+    x = torch.cat([fast.project_in(hidden[frames])[:, None], fast.embeddings(codes[:, :-1])], dim=1)
+    logits = fast.output(fast.stack(x, Unremembered(len(x)))[:, 1:])
+    fast_loss = F.cross_entropy(logits.flatten(0, 1), codes[:, 1:].flatten())
+
+    wanted = [(batch.here, head) for head in LOOK_HERE] + [(batch.ahead, head) for head in LOOK_AHEAD]
+    off = [-(where * gaze.shares[head]).sum() / asked.sum() for where, head in wanted]
+    return {"slow": slow_loss, "fast": fast_loss, "gaze": torch.stack(off).mean()}
+
+
+def new_model(config: ModelConfig) -> DualAR:
+    """A model with small random weights."""
+    model = DualAR(config)
+    for name, parameter in model.named_parameters():
+        if parameter.ndim == 2:
+            std = 0.05 if "embeddings" in name or "fusion" in name else 0.7 / math.sqrt(parameter.shape[1])
+            nn.init.normal_(parameter, 0.0, std)
+    return model
+
+
+def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterator[list[Lesson]]:
+    """Batches of lessons of about one length and one kind, from seeded chance."""
+    chance = random.Random(seed)
+    while True:
+        for kind in (False, True):
+            count = round(POOL * (referred if kind else 1 - referred))
+            chosen = sorted(chance.choices(teaching.spoken, k=count * size), key=lambda one: one.codes.shape[1])
+            batches = [chosen[start : start + size] for start in range(0, len(chosen), size)]
+            chance.shuffle(batches)
+            for batch in batches:
+                yield [teaching.lesson(one, kind, chance) for one in batch]
+
+
+def train(folder: Path, name: str, steps: int, size: int, rate: float, referred: float) -> None:
+    config, tokenizer = read_config(folder / "model"), Tokenizer(folder / "model", read_config(folder / "model"))
+    spoken = list(read_codes(folder))
+    random.Random(0).shuffle(spoken)
+    checking = Teaching(spoken[:HELD_OUT], tokenizer, config)
+    teaching = Teaching(spoken[HELD_OUT:], tokenizer, config)
+    torch.manual_seed(0)
+    model = new_model(config)
+    gaze = Gaze(model, LOOK_HERE + LOOK_AHEAD)
+    course = Course(folder / f"{name}.pt", model, steps, rate, 0.05, 0.998)
+    check = checking.batch(
+        [checking.lesson(one, False, random.Random(0)) for one in checking.spoken], 0.0, np.random.default_rng(0)
+    )
+    source = endless(teaching, size, referred, course.step)
+    for step in course:
+        batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(step))
+        parts = losses(model, gaze, batch, FAST_SHARE)
+        course.learn(parts["slow"] + FAST_WEIGHT * parts["fast"] + GAZE_WEIGHT * parts["gaze"], **parts)
+        if (step + 1) % 500 == 0:
+            with torch.no_grad():
+                told = {key: round(value.item(), 3) for key, value in losses(model, gaze, check, 1.0).items()}
+            print(f"held out: {told}", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--name", default="model", help="of the checkpoint of the course")
+    parser.add_argument("--steps", type=int, default=6000)
+    parser.add_argument("--batch", type=int, default=24)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--referred", type=float, default=0.25, help="share of lessons with a reference")
+    options = parser.parse_args()
+    train(options.folder, options.name, options.steps, options.batch, options.rate, options.referred)
+
+
+if __name__ == "__main__":
+    main()
