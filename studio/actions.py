@@ -36,6 +36,8 @@ VERBS = (
     Verb("redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Edit"),
     Verb("palette", "Commands…", ("Ctrl+K",), "Edit"),
     Verb("keys", "Keys…", ("?",), "Edit"),
+    Verb("direction", "Direct the line in plain words", ("Ctrl+D",), "Script"),
+    Verb("lock", "Lock or unlock the lines", (), "Script"),
     Verb("next_finding", "Next check", ("F8",), "Script"),
     Verb("previous_finding", "Previous check", ("Shift+F8",), "Script"),
     Verb("fixes", "What can be mended here…", ("Ctrl+.",), "Script"),

@@ -16,6 +16,7 @@ from engine.request import AtMost, Exactly, Free
 from studio import showing
 from studio.actions import VERBS, Actions
 from studio.casting import Casting
+from studio.directing import Directing
 from studio.display import Display
 from studio.document.edits import KeepTake, MarkTake, RenameScene, ReplaceLines
 from studio.document.project import Line, Mark
@@ -39,7 +40,7 @@ from studio.writing import Writing
 LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
 MOST_TAKES = 16
-DEVICES, PRECISIONS = ("cuda", "mps", "cpu"), ("fp32", "bf16", "fp16")
+DEVICES, PRECISIONS = ("cuda", "mps", "cpu"), ("fp32", "bf16", "fp16", "int8")
 
 
 class Window(QMainWindow):
@@ -64,6 +65,7 @@ class Window(QMainWindow):
         self.display = Display(session, performing, playback)
         self.writing = Writing(session, self.casting, self.display)
         self.queueing = Queueing(session, performing)
+        self.directing = Directing(self, session, self.display)
         self.paperwork = Paperwork(self, session, self.casting, files, engine)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()
@@ -79,7 +81,8 @@ class Window(QMainWindow):
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self.columns.addWidget(Column((shown.cast, shown.voices, self.queueing.panel)))
         self.columns.addWidget(shown.script)
-        self.columns.addWidget(Column((shown.takes, shown.candidates, shown.details, self.writing.lint, shown.tags)))
+        inspector = (shown.takes, shown.candidates, shown.details, self.directing.line, self.writing.lint, shown.tags)
+        self.columns.addWidget(Column(inspector))
         self.rows.addWidget(self.columns)
         self.rows.addWidget(shown.timeline)
         for splitter in (self.columns, self.rows):
@@ -185,7 +188,8 @@ class Window(QMainWindow):
             "next_finding": lambda: self.writing.next_finding(1),
             "previous_finding": lambda: self.writing.next_finding(-1),
             "fixes": self.display.script.open_fixes, "generate_takes": self._generate_takes,
-            "cancel_all": self.performing.cancel_all,
+            "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
+            "direction": self.directing.write_direction,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:

@@ -28,6 +28,7 @@ class CastPanel(QFrame):
     character_removed = Signal(str)
     voice_wanted = Signal(str, str)
     colour_wanted = Signal(str, int)
+    speaking_wanted = Signal(str)  # how the character speaks shall be asked
 
     def __init__(self) -> None:
         super().__init__()
@@ -152,6 +153,7 @@ class CastPanel(QFrame):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction("Rename\tF2").setData(("rename", character))
         menu.addMenu(self._voices_menu(character, menu))
+        menu.addAction("How it speaks…").setData(("speaking", character))
         colours = menu.addMenu("Colour")
         for number, name in enumerate(theme.CHARACTER_COLOURS):
             action = colours.addAction(_dot(theme.character_colour(number)), name)
@@ -180,6 +182,8 @@ class CastPanel(QFrame):
         match action.data():
             case ("rename", character):
                 self.write_name(character)
+            case ("speaking", character):
+                self.speaking_wanted.emit(character.name)
             case ("remove", character):
                 self._remove(character)
             case ("colour", character, number):

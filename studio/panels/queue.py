@@ -14,7 +14,7 @@ from studio import theme
 from studio.controls import IconButton, SectionHeader
 from studio.rows import RowList, RowPainter
 
-ROWS_SEEN = 7
+ROWS_SEEN = 4
 
 
 class Stage(enum.Enum):

@@ -1,0 +1,136 @@
+"""What is said of the chosen line beside its text: direction, note, pause, lock, and how it is drawn."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout
+
+from engine.request import Settings
+from studio import theme
+from studio.controls import PADDING, IconButton, KeyButton, SectionHeader
+from studio.document.project import Line
+
+MOST_PAUSE = 20_000
+_AS_SCENE = -50
+
+
+class LinePanel(QFrame):
+    """Shows one line; what is written is wished for when the field is left or Enter is pressed.
+
+    All signals begin with the line's id.
+    """
+
+    direction_wanted = Signal(str, str)
+    note_wanted = Signal(str, str)
+    pause_wanted = Signal(str, object)  # milliseconds, None as the scene has it
+    locked_wanted = Signal(str, bool)
+    as_written_wanted = Signal(str, bool)
+    sampling_wanted = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("kind", "panel")
+        self.setAccessibleName("Line")
+        self._line: Line | None = None
+        self.header = SectionHeader("Line")
+        self.lock = IconButton("lock", "Lock the line: it is not generated again", size=24)
+        self.lock.setCheckable(True)
+        self.header.add(self.lock)
+        self.direction = _field("Direction, e.g. tired, to herself", "How the line is spoken, in plain words")
+        self.note = _field("Note to yourself", "A note that is kept with the line and never sent")
+        self.pause = QSpinBox()
+        self.pause.setRange(_AS_SCENE, MOST_PAUSE)
+        self.pause.setSingleStep(50)
+        self.pause.setSuffix(" ms")
+        self.pause.setAccessibleName("Pause after the line")
+        self.pause.setToolTip("Silence after the line; below 0 it is the scene's own")
+        self.pause.setKeyboardTracking(False)
+        self.sampling = KeyButton("Drawn as the character", tip="Temperature, top-p, top-k of this line", kind="plain")
+        self.as_written = QCheckBox("Pronounce as written")
+        self.as_written.setToolTip("Leave the project's pronunciations out of this line")
+        row = QHBoxLayout()
+        row.setSpacing(8)
+        row.addWidget(self.pause)
+        row.addWidget(self.sampling, 1)
+        inside = QVBoxLayout()
+        inside.setContentsMargins(PADDING, 2, PADDING, PADDING)
+        inside.setSpacing(8)
+        inside.addWidget(self.direction)
+        inside.addWidget(self.note)
+        inside.addLayout(row)
+        inside.addWidget(self.as_written)
+        stack = QVBoxLayout(self)
+        stack.setContentsMargins(0, 8, 0, 0)
+        stack.setSpacing(4)
+        stack.addWidget(self.header)
+        stack.addLayout(inside)
+        self.direction.editingFinished.connect(self._direct)
+        self.note.editingFinished.connect(self._note)
+        self.pause.valueChanged.connect(self._pause)
+        self.lock.toggled.connect(self._lock)
+        self.as_written.toggled.connect(self._pronounce)
+        self.sampling.clicked.connect(self._sample)
+
+    def show_line(self, line: Line | None, number: int, scene_pause: int, drawn: Settings | None, words: bool) -> None:
+        """The chosen line. `drawn` are settings of its own; `words`: the project has pronunciations."""
+        another = line is None or self._line is None or line.id != self._line.id
+        self._line = line
+        self.setEnabled(line is not None)
+        self.header.show_title(f"Line {number}" if line else "Line")
+        self.as_written.setVisible(words)
+        if line is None:
+            return
+        for field, text in ((self.direction, line.direction), (self.note, line.note)):
+            if another or not field.hasFocus():
+                field.setText(text)
+        for widget in (self.pause, self.lock, self.as_written):
+            widget.blockSignals(True)
+        self.pause.setSpecialValueText(f"Pause: {scene_pause} ms")
+        self.pause.setPrefix("Pause: ")
+        self.pause.setValue(_AS_SCENE if line.pause is None else line.pause)
+        self.lock.setChecked(line.locked)
+        self.as_written.setChecked(line.as_written)
+        for widget in (self.pause, self.lock, self.as_written):
+            widget.blockSignals(False)
+        own = f"Drawn {drawn.temperature:g} · {drawn.top_p:g} · {drawn.top_k}" if drawn else "Drawn as the character"
+        self.sampling.show_text(own)
+
+    @Slot()
+    def _direct(self) -> None:
+        text = " ".join(self.direction.text().split())
+        if self._line is not None and text != self._line.direction:
+            self.direction_wanted.emit(self._line.id, text)
+
+    @Slot()
+    def _note(self) -> None:
+        if self._line is not None and self.note.text() != self._line.note:
+            self.note_wanted.emit(self._line.id, self.note.text())
+
+    @Slot(int)
+    def _pause(self, value: int) -> None:
+        if self._line is not None:
+            self.pause_wanted.emit(self._line.id, None if value < 0 else value)
+
+    @Slot(bool)
+    def _lock(self, locked: bool) -> None:
+        if self._line is not None:
+            self.locked_wanted.emit(self._line.id, locked)
+
+    @Slot(bool)
+    def _pronounce(self, as_written: bool) -> None:
+        if self._line is not None:
+            self.as_written_wanted.emit(self._line.id, as_written)
+
+    @Slot()
+    def _sample(self) -> None:
+        if self._line is not None:
+            self.sampling_wanted.emit(self._line.id)
+
+
+def _field(placeholder: str, tip: str) -> QLineEdit:
+    made = QLineEdit()
+    made.setFont(theme.font(13))
+    made.setPlaceholderText(placeholder)
+    made.setAccessibleName(placeholder.split(",")[0])
+    made.setToolTip(tip)
+    return made
