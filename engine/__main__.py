@@ -135,7 +135,7 @@ def _command(
         help="the folder of a checkpoint; without it, the one that comes with Retake",
     )
     command.add_argument("--device", help="cpu, cuda or mps; chosen by itself without it")
-    command.add_argument("--precision", help="fp32, bf16 or fp16; chosen by itself without it")
+    command.add_argument("--precision", help="fp32, bf16, fp16 or int8; chosen by itself without it")
     return command
 
 

@@ -27,10 +27,14 @@ from engine.config import (
 )
 from engine.dual_ar import DualAR
 from engine.errors import CheckpointError, DeviceError
+from engine.int8 import Int8Linear, quantised
 from engine.request import Settings
 from engine.tokenizer import Tokenizer
 
-PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16}
+PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.int8}
+"""The type that the weights of the layers are held in. Where it is int8, what they work on has a type of its own."""
+TEXT_TABLE_BYTES = 2  # of each number in the text's table, which keeps the type it was published in
+ROOM = 1.05  # times the weights must be free for them to be the best choice
 _PUBLISHED = (
     ("slow.embeddings.", "text_model.model.embeddings."),
     ("slow.fusion.", "audio_decoder.codebook_embeddings."),
@@ -42,14 +46,15 @@ _PUBLISHED = (
 
 @dataclass(frozen=True)
 class Place:
-    """Where the model computes: a device and the type of its weights."""
+    """Where the model computes: a device and a precision, one of PRECISIONS."""
 
     device: torch.device
-    dtype: torch.dtype
+    precision: str
 
     @property
-    def precision(self) -> str:
-        return next(name for name, dtype in PRECISIONS.items() if dtype == self.dtype)
+    def dtype(self) -> torch.dtype:
+        """The type of what the layers work on, and of the weights that are not held in int8."""
+        return _best_dtype(self.device) if self.precision == "int8" else PRECISIONS[self.precision]
 
 
 @dataclass(frozen=True)
@@ -71,8 +76,8 @@ class Checkpoint:
 def choose_place(device: str | None, precision: str | None, weights: int = 0) -> Place:
     """The device and precision asked for, or the best there is for a model of so many `weights`.
 
-    CUDA first (bf16, fp16 where the card lacks it), then Apple's MPS, then the processor (fp32,
-    bf16 where fp32 does not fit the free memory). Raises DeviceError where the device asked for is not there.
+    CUDA first (bf16, fp16 where the card lacks it), then Apple's MPS (fp16), then the processor (fp32); int8 where
+    that does not fit the free memory. Raises DeviceError where the device asked for is not there.
     """
     if precision is not None and precision not in PRECISIONS:
         raise DeviceError(f"There is no precision {precision!r}: choose one of {', '.join(PRECISIONS)}.")
@@ -86,8 +91,7 @@ def choose_place(device: str | None, precision: str | None, weights: int = 0) ->
         raise DeviceError(
             f"There is no device {name!r} on this machine: leave the choice to Retake, or use 'cpu'."
         ) from error
-    dtype = PRECISIONS[precision] if precision else _best_dtype(chosen, weights)
-    return Place(chosen, dtype)
+    return Place(chosen, precision or _best_precision(chosen, weights))
 
 
 def load(folder: Path, device: str | None = None, precision: str | None = None) -> Checkpoint:
@@ -95,9 +99,8 @@ def load(folder: Path, device: str | None = None, precision: str | None = None) 
     config = read_config(folder)
     with torch.device("meta"):
         model = DualAR(config)
-    weights = sum(parameter.numel() for parameter in model.parameters())
-    place = choose_place(device, precision, weights)
-    _check_memory(place, weights)
+    place = choose_place(device, precision, sum(parameter.numel() for parameter in model.parameters()))
+    _check_memory(model, place)
     files = _tensor_files(folder)
     _fill(model, files, place)
     return Checkpoint(
@@ -151,22 +154,37 @@ def _digest_of(paths: list[Path]) -> str:
     return total.hexdigest()[:16]
 
 
-def _best_dtype(device: torch.device, weights: int) -> torch.dtype:
+def _best_dtype(device: torch.device) -> torch.dtype:
     if device.type == "cuda":
         return torch.bfloat16 if torch.cuda.is_bf16_supported(including_emulation=False) else torch.float16
-    if device.type == "mps":
-        return torch.float16
-    return torch.float32 if 4.2 * weights < psutil.virtual_memory().available else torch.bfloat16
+    return torch.float16 if device.type == "mps" else torch.float32
 
 
-def _check_memory(place: Place, weights: int) -> None:
-    needed = weights * place.dtype.itemsize
-    if place.device.type == "cuda":
-        free = torch.cuda.mem_get_info(place.device)[0]
-    elif place.device.type == "cpu":
-        free = psutil.virtual_memory().available
-    else:
-        return
+def _best_precision(device: torch.device, weights: int) -> str:
+    """The device's own; int8, which is smaller and on the processor faster, where that does not fit."""
+    own = next(name for name, dtype in PRECISIONS.items() if dtype == _best_dtype(device))
+    return own if weights * PRECISIONS[own].itemsize * ROOM <= free_memory(device) else "int8"
+
+
+def free_memory(device: torch.device) -> int:
+    """How many bytes are free where a device computes."""
+    if device.type == "cuda":
+        return torch.cuda.mem_get_info(device)[0]
+    return psutil.virtual_memory().available
+
+
+def needed_bytes(model: DualAR, place: Place) -> int:
+    """What the weights take on the device: the text's table stays on the host beside an accelerator."""
+    layers = sum(module.weight.numel() for module in model.modules() if isinstance(module, nn.Linear | Int8Linear))
+    text = model.slow.embeddings.weight.numel()
+    others = sum(parameter.numel() for parameter in model.parameters()) - layers - text
+    held = layers * PRECISIONS[place.precision].itemsize + others * place.dtype.itemsize
+    return held + (text * TEXT_TABLE_BYTES if place.device.type == "cpu" else 0)
+
+
+def _check_memory(model: DualAR, place: Place) -> None:
+    needed = needed_bytes(model, place)
+    free = free_memory(place.device)
     if needed > free:
         raise DeviceError(
             f"The model needs {needed / 1e9:.1f} GB in {place.precision} and {free / 1e9:.1f} GB are free on "
@@ -225,12 +243,22 @@ def _fill(model: DualAR, files: dict[str, Path], place: Place) -> None:
                         path,
                         name,
                     )
-                _place(model, wanted[name], file.get_tensor(name).to(place.device, place.dtype))
+                put(model, wanted[name], file.get_tensor(name), place)
 
 
-def _place(model: nn.Module, name: str, tensor: torch.Tensor) -> None:
-    owner, _, leaf = name.rpartition(".")
-    setattr(model.get_submodule(owner), leaf, nn.Parameter(tensor, requires_grad=False))
+def put(model: DualAR, name: str, tensor: torch.Tensor, place: Place) -> None:
+    """Give a parameter its tensor, in the type and on the device where it shall be held."""
+    owner_name, _, leaf = name.rpartition(".")
+    owner = model.get_submodule(owner_name)
+    if owner is model.slow.embeddings:  # only rows of it are needed: it stays on the host, and no wider than it came
+        dtype = min(tensor.dtype, place.dtype, key=lambda each: each.itemsize)
+        owner.weight = nn.Parameter(tensor.to(dtype, copy=True), requires_grad=False)
+    elif place.precision == "int8" and isinstance(owner, nn.Linear) and leaf == "weight":
+        weight, scale = quantised(tensor, place.dtype)
+        layer = Int8Linear(weight.to(place.device), scale.to(place.device), owner.bias)
+        model.set_submodule(owner_name, layer)
+    else:
+        setattr(owner, leaf, nn.Parameter(tensor.to(place.device, place.dtype, copy=True), requires_grad=False))
 
 
 @contextmanager

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import psutil
 import torch
 from torch import nn
 
 from engine.audio import resample
-from engine.checkpoint import PRECISIONS, Checkpoint, load
+from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
+from engine.dual_ar import DualAR
 from engine.errors import RequestError
 from engine.following import align
 from engine.generation import generate
@@ -39,7 +39,7 @@ class Engine:
     def __init__(self, checkpoint: Checkpoint) -> None:
         device = checkpoint.place.device
         codec = load_codec(checkpoint.folder, device, part=DECODE)
-        self._loaded = Loaded(checkpoint, codec, Held(most_bytes=_free_memory(device) // HELD_SHARE))
+        self._loaded = Loaded(checkpoint, codec, Held(most_bytes=free_memory(device) // HELD_SHARE))
         self._encoder: Codec | None = None
 
     @classmethod
@@ -133,7 +133,7 @@ class Engine:
         """What is loaded and what it takes: parts with their parameters, rates, device, precision, memory."""
         checkpoint, codec = self._loaded.checkpoint, self._loaded.codec
         slow, fast = checkpoint.model.slow, checkpoint.model.fast
-        weights = count(checkpoint.model) * checkpoint.place.dtype.itemsize
+        weights, free = needed_bytes(checkpoint.model, checkpoint.place), free_memory(checkpoint.place.device)
         return {
             "checkpoint": str(checkpoint.folder),
             "digest": checkpoint.digest,
@@ -150,9 +150,9 @@ class Engine:
             "device": _device_name(checkpoint.place.device),
             "precision": checkpoint.place.precision,
             "weights_bytes": weights,
-            "fits": _fits(count(checkpoint.model), _free_memory(checkpoint.place.device) + weights),
+            "fits": _fits(checkpoint.model, checkpoint.place, free + weights),
             "held_bytes": self._loaded.held.bytes,
-            "free_bytes": _free_memory(checkpoint.place.device),
+            "free_bytes": free,
             "licence": _licence(checkpoint.folder),
             "voices": sorted(path.name.split("-")[0] for path in (checkpoint.folder / "voices").glob("*-1.flac")),
         }
@@ -167,15 +167,9 @@ def count(module: nn.Module) -> int:
     return sum(parameter.numel() for parameter in module.parameters())
 
 
-def _free_memory(device: torch.device) -> int:
-    if device.type == "cuda":
-        return torch.cuda.mem_get_info(device)[0]
-    return psutil.virtual_memory().available
-
-
-def _fits(weights: int, free: int) -> dict[str, bool]:
-    """Which precisions of so many weights fit the memory that would be free without this engine."""
-    return {name: weights * dtype.itemsize < free for name, dtype in PRECISIONS.items()}
+def _fits(model: DualAR, place: Place, free: int) -> dict[str, bool]:
+    """Which precisions fit the memory that would be free without this engine."""
+    return {name: needed_bytes(model, Place(place.device, name)) < free for name in PRECISIONS}
 
 
 def _device_name(device: torch.device) -> str:

@@ -14,7 +14,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("file", nargs="?", type=Path, help="a .retake project, or a script as plain text")
     parser.add_argument("--checkpoint", type=Path, help="the folder of the checkpoint that speaks")
     parser.add_argument("--device", help="cuda, mps or cpu; chosen by itself otherwise")
-    parser.add_argument("--precision", choices=("fp32", "bf16", "fp16"), help="chosen by itself otherwise")
+    parser.add_argument("--precision", choices=("fp32", "bf16", "fp16", "int8"), help="chosen by itself otherwise")
     told = parser.parse_args(arguments)
 
     from studio.app import run

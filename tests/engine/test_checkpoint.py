@@ -181,3 +181,20 @@ def test_a_device_that_is_not_there() -> None:
 def test_precisions_are_honoured(folder: Path) -> None:
     assert load(folder, "cpu", "bf16").model.slow.embeddings.weight.dtype == torch.bfloat16
     assert load(folder, "cpu").place.precision == "fp32"
+
+
+def test_the_texts_table_is_never_wider_than_it_came(folder: Path) -> None:
+    rewrite(folder, lambda tensors: tensors.update({name: each.bfloat16() for name, each in tensors.items()}))
+    model = load(folder, "cpu", "fp32").model
+    assert model.slow.embeddings.weight.dtype == torch.bfloat16
+    assert model.slow.spoken_rows.dtype == model.fast.embeddings.weight.dtype == torch.float32
+
+
+def test_what_does_not_fit_is_refused_with_the_numbers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.checkpoint.free_memory", lambda _: 1000)
+    assert choose_place("cpu", None, 500).precision == "int8"
+    with pytest.raises(DeviceError) as raised:
+        load(folder, "cpu", "fp32")
+    assert raised.value.free == 1000
+    assert raised.value.needed is not None
+    assert raised.value.needed > 1000

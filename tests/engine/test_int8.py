@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch.nn import functional as F
+
+from engine.checkpoint import load
+from engine.int8 import LEVELS, Int8Linear, quantised
+from tests.tiny import write_tiny
+
+STATED = 0.02  # how far a product may be off, as a share of its size; rounding weights and inputs costs some 0.012
+
+
+@given(st.integers(0, 1000))
+@settings(max_examples=20, deadline=None)
+def test_a_weight_is_off_by_half_a_level_at_most(seed: int) -> None:
+    weight = torch.randn(24, 40, generator=torch.Generator().manual_seed(seed))
+    held, scale = quantised(weight, torch.float32)
+    assert held.dtype == torch.int8
+    assert ((held * scale[:, None] - weight).abs() <= scale[:, None] * 0.5001).all()
+    assert (held.abs().amax(1) == LEVELS).all()
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5, 40])
+def test_a_product_is_within_the_stated_error(rows: int) -> None:
+    generator = torch.Generator().manual_seed(rows)
+    weight, bias = torch.randn(96, 256, generator=generator), torch.randn(96, generator=generator)
+    x = torch.randn(rows, 3, 256, generator=generator)
+    wanted = F.linear(x, weight, bias)
+    given_ = Int8Linear(*quantised(weight, torch.float32), bias)(x)
+    assert given_.shape == wanted.shape
+    assert (given_ - wanted).norm() < STATED * wanted.norm()
+
+
+def test_a_loud_position_does_not_drown_a_quiet_one() -> None:
+    weight = torch.randn(32, 64, generator=torch.Generator().manual_seed(1))
+    layer = Int8Linear(*quantised(weight, torch.float32))
+    quiet = torch.randn(1, 64, generator=torch.Generator().manual_seed(2))
+    assert torch.equal(layer(torch.cat([1e6 * quiet, quiet]))[1], layer(quiet)[0])
+    assert not layer(torch.zeros(1, 64)).any()
+
+
+def test_a_model_in_int8_holds_a_quarter_and_answers_alike(tmp_path: Path) -> None:
+    folder = write_tiny(tmp_path, text={"dim": 64, "intermediate_size": 96}, audio={"dim": 64})
+    whole, small = load(folder, "cpu", "fp32").model, load(folder, "cpu", "int8").model
+    layer = small.slow.stack.layers[0].feed_forward.w1
+    assert isinstance(layer, Int8Linear)
+    assert layer.weight.nbytes * 4 == whole.slow.stack.layers[0].feed_forward.w1.weight.nbytes
+    assert sum(each.numel() for each in small.parameters()) == sum(each.numel() for each in whole.parameters())
+    columns = torch.randint(0, 200, (1, 1 + whole.config.num_codebooks, 12), generator=torch.Generator().manual_seed(3))
+    columns[:, 1:] = 0
+    hidden, close = (model.slow(columns, model.slow.stack.memory(1, 12)) for model in (whole, small))
+    assert (hidden - close).norm() < 0.06 * hidden.norm()  # each layer adds its own
