@@ -55,13 +55,14 @@ QPushButton[kind="value"] {
 }
 QPushButton[kind="value"]:hover, QPushButton[kind="value"]:focus { border-bottom: 1px solid $accent; }
 
-QLineEdit, QPlainTextEdit[kind="field"], QComboBox {
+QLineEdit, QAbstractSpinBox, QPlainTextEdit[kind="field"], QComboBox {
     background: $ground; color: $text; border: 1px solid $line; border-radius: 6px; padding: 0 8px;
     selection-background-color: $held; selection-color: $text; placeholder-text-color: $faint;
 }
-QLineEdit, QComboBox { min-height: 26px; max-height: 26px; }
-QLineEdit:focus, QPlainTextEdit[kind="field"]:focus, QComboBox:focus { border-color: $accent; }
-QLineEdit:disabled, QComboBox:disabled { color: $weak; }
+QLineEdit, QAbstractSpinBox, QComboBox { min-height: 26px; max-height: 26px; }
+QLineEdit:focus, QAbstractSpinBox:focus, QPlainTextEdit[kind="field"]:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $weak; }
+QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: none; }
 
 QRadioButton, QCheckBox { spacing: 8px; }
 QRadioButton::indicator, QCheckBox::indicator {

@@ -45,7 +45,10 @@ class LinePanel(QFrame):
         self.pause.setAccessibleName("Pause after the line")
         self.pause.setToolTip("Silence after the line; below 0 it is the scene's own")
         self.pause.setKeyboardTracking(False)
-        self.sampling = KeyButton("Drawn as the character", tip="Temperature, top-p, top-k of this line", kind="plain")
+        self.pause.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+        self.pause.setFont(theme.font(13, tabular=True))
+        self.pause.setMaximumWidth(128)
+        self.sampling = KeyButton("Drawn as cast", tip="Temperature, top-p, top-k of this line", kind="plain")
         self.as_written = QCheckBox("Pronounce as written")
         self.as_written.setToolTip("Leave the project's pronunciations out of this line")
         row = QHBoxLayout()
@@ -92,7 +95,7 @@ class LinePanel(QFrame):
         self.as_written.setChecked(line.as_written)
         for widget in (self.pause, self.lock, self.as_written):
             widget.blockSignals(False)
-        own = f"Drawn {drawn.temperature:g} · {drawn.top_p:g} · {drawn.top_k}" if drawn else "Drawn as the character"
+        own = f"Drawn {drawn.temperature:g} · {drawn.top_p:g} · {drawn.top_k}" if drawn else "Drawn as cast"
         self.sampling.show_text(own)
 
     @Slot()

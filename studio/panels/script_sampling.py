@@ -62,6 +62,9 @@ class SamplingDialog(QDialog):
         self.seed = QSpinBox()
         self.seed.setRange(0, MOST_SEED)
         self.seed.setAccessibleName("Seed")
+        for number in (self.temperature, self.top_p, self.top_k, self.seed):
+            number.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+            number.setFont(theme.font(13, tabular=True))
         self.cancel = KeyButton("Cancel", tip="Leave it as it was (Esc)")
         self.save = KeyButton("Save", "Enter", kind="filled")
         self.save.setDefault(True)
