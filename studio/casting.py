@@ -26,7 +26,7 @@ class Casting:
         taken = {character.voice for character in project.cast}
         free = next((voice for voice in self._session.voices() if voice.name not in taken), None)
         if free is not None and project.voice(free.name) is None:
-            self._session.do(SetVoices((free,)), gesture=("cast", name))
+            self._session.do(SetVoices((free,), f"Add {name}"), gesture=("cast", name))
         colour = _free_colour(project)
         character = Character(name, colour, free.name if free else None)
         self._session.do(AddCharacter(character, f"Add {name}"), gesture=("cast", name))

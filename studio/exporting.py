@@ -18,36 +18,41 @@ _FORBIDDEN = '<>:"/\\|?*'
 @dataclass(frozen=True, eq=False)
 class Material:
     """What an export is made of: the lines of one scene from its first moment on, and their prints where there are any.
-    `silent` are the numbers of the lines that have words but no take yet."""
+    `silent` are the numbers of the lines that have words but no take yet; `undecoded` those whose take is still on its
+    way to a print."""
 
     title: str
     placed: tuple[Placed, ...]
     names: tuple[str, ...]
     prints: Mapping[str, Print]
-    silent: tuple[int, ...]
+    silent: tuple[int, ...] = ()
+    undecoded: tuple[int, ...] = ()
 
     @property
     def rate(self) -> int:
-        return next((each.rate for each in self.prints.values()), 0)
+        """Samples a second; there must be a print."""
+        return next(each.rate for each in self.prints.values())
 
 
 def material(session: Session, scene: int) -> Material:
-    """The scene as it stands. Prints that are not there yet are those of takes that nobody has heard."""
+    """The scene as it stands."""
     placed = tuple(each for each in session.placed() if each.scene == scene)
     first = min((each.start_seconds for each in placed), default=0.0)
     prints: dict[str, Print] = {}
-    silent, names = [], []
+    silent, undecoded, names = [], [], []
     for each in placed:
         line = session.find(each.line_id)
         held = session.print_of(line.kept) if line else None
         names.append(each.character or "Nobody")
         if held is not None:
             prints[each.line_id] = held
+        elif line is not None and session.kept(line) is not None:
+            undecoded.append(session.number(line.id))
         elif line is not None and line.text.strip():
             silent.append(session.number(line.id))
     title = session.project.scenes[scene].title or session.project.title
     moved = tuple(replace(each, start_seconds=each.start_seconds - first) for each in placed)
-    return Material(title, moved, tuple(names), prints, tuple(silent))
+    return Material(title, moved, tuple(names), prints, tuple(silent), tuple(undecoded))
 
 
 def export_scene(material: Material, path: Path) -> int:

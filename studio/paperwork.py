@@ -96,6 +96,12 @@ class Paperwork(QObject):
     def export(self, scene: int) -> None:
         """Ask what and where, then write it; the dialog stays to say where it went."""
         made = material(self._session, scene)
+        if made.undecoded:
+            self.said.emit("The takes of this scene are still being decoded. Export it in a moment.")
+            return
+        if not made.prints:
+            self.said.emit("There is nothing to export: no line of this scene has a take yet.")
+            return
         self._exports = ExportDialog(made.title, self._folder(), self._window)
         self._exports.show_missing(made.silent)
         self._exports.export_wanted.connect(self._write)

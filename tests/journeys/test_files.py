@@ -125,6 +125,9 @@ def test_closing_asks_for_what_is_not_saved(travel: Travel, tmp_path: Path) -> N
 def test_an_export_of_nothing_and_to_nowhere(travel: Travel, tmp_path: Path) -> None:
     def journey(hands: Hands) -> None:
         write_a_line(hands)
+        hands.press(Key.Key_E, CONTROL | SHIFT)
+        assert hands.window.paperwork._exports is None
+        assert "no line of this scene has a take yet" in hands.shown.jobs._message
         hands.press(Key.Key_Return, CONTROL)
         hands.until_idle()
         hands.press(Key.Key_E, CONTROL | SHIFT)

@@ -1,0 +1,38 @@
+"""The table of verbs: every key once, every name once, and a user's own keys."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.actions import VERBS, Actions
+
+
+def test_names_and_keys_are_given_once() -> None:
+    assert [name for name, times in Counter(verb.name for verb in VERBS).items() if times > 1] == []
+    keys = Counter(QKeySequence(key).toString() for verb in VERBS for key in verb.keys)
+    assert [key for key, times in keys.items() if times > 1 or not key] == []
+
+
+def test_a_key_says_its_verb(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    actions = Actions(window, {"generate": "Ctrl+G"})
+    window.show()
+    qtbot.waitUntil(window.isActiveWindow)
+    done: list[str] = []
+    actions.wanted.connect(done.append)
+    QTest.keyClick(window, Qt.Key.Key_G, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.AltModifier)
+    actions.allow({"regenerate": False})
+    QTest.keyClick(window, Qt.Key.Key_Return, Qt.KeyboardModifier.AltModifier)
+    assert done == ["generate", "regenerate"]
+    assert actions.keys()["generate"] == "Ctrl+G"
+    actions.bind({})
+    assert actions.keys()["generate"] == "Ctrl+Enter"

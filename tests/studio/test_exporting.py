@@ -1,0 +1,45 @@
+"""What is exported is what is heard, one file or one for each line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import soundfile
+
+from studio.document.timing import Placed
+from studio.exporting import Material, export_lines, export_scene
+from studio.samples import Peaks, Print
+
+RATE = 8000
+
+
+def sound(level: float, seconds: float) -> Print:
+    samples = np.full(round(RATE * seconds), level, np.float32)
+    return Print(RATE, samples, Peaks(samples))
+
+
+def scene() -> Material:
+    placed = (
+        Placed("a", "Mira", 0, 0.0, 1.0, False),
+        Placed("b", "Tom / Ann", 0, 1.5, 1.0, True),
+        Placed("c", "ミラ", 0, 3.0, 0.5, False),
+    )
+    return Material("Play", placed, ("Mira", "Tom / Ann", "ミラ"), {"a": sound(0.5, 1.0), "c": sound(-0.25, 0.5)}, (2,))
+
+
+def test_a_scene_is_one_file_as_long_as_it_is_heard(tmp_path: Path) -> None:
+    path = tmp_path / "play.wav"
+    assert export_scene(scene(), path) == 1
+    samples, rate = soundfile.read(path)
+    assert (rate, len(samples)) == (RATE, 3.5 * RATE)
+    assert samples[100] == 0.5
+    assert not samples[RATE : 3 * RATE].any()
+    assert samples[-100] == -0.25
+
+
+def test_lines_are_files_with_number_and_name(tmp_path: Path) -> None:
+    folder = tmp_path / "play" / "lines"
+    assert export_lines(scene(), folder) == 2
+    assert sorted(path.name for path in folder.iterdir()) == ["001 Mira.wav", "003 ミラ.wav"]
+    assert len(soundfile.read(folder / "003 ミラ.wav")[0]) == RATE // 2
