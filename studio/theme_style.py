@@ -62,7 +62,9 @@ QLineEdit, QAbstractSpinBox, QPlainTextEdit[kind="field"], QComboBox {
 QLineEdit, QAbstractSpinBox, QComboBox { min-height: 26px; max-height: 26px; }
 QLineEdit:focus, QAbstractSpinBox:focus, QPlainTextEdit[kind="field"]:focus, QComboBox:focus { border-color: $accent; }
 QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $weak; }
+QAbstractSpinBox QLineEdit { background: transparent; border: none; padding: 0 8px; min-height: 0; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: none; }
+QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow { width: 0; height: 0; }
 
 QRadioButton, QCheckBox { spacing: 8px; }
 QRadioButton::indicator, QCheckBox::indicator {

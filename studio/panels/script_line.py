@@ -9,6 +9,7 @@ from engine.request import Settings
 from studio import theme
 from studio.controls import PADDING, IconButton, KeyButton, SectionHeader
 from studio.document.project import Line
+from studio.panels.script_sampling import number_look
 
 MOST_PAUSE = 20_000
 _AS_SCENE = -50
@@ -45,8 +46,7 @@ class LinePanel(QFrame):
         self.pause.setAccessibleName("Pause after the line")
         self.pause.setToolTip("Silence after the line; below 0 it is the scene's own")
         self.pause.setKeyboardTracking(False)
-        self.pause.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self.pause.setFont(theme.font(13, tabular=True))
+        number_look(self.pause)
         self.pause.setMaximumWidth(128)
         self.sampling = KeyButton("Drawn as cast", tip="Temperature, top-p, top-k of this line", kind="plain")
         self.as_written = QCheckBox("Pronounce as written")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QCheckBox,
     QDialog,
     QDoubleSpinBox,
@@ -63,8 +64,7 @@ class SamplingDialog(QDialog):
         self.seed.setRange(0, MOST_SEED)
         self.seed.setAccessibleName("Seed")
         for number in (self.temperature, self.top_p, self.top_k, self.seed):
-            number.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-            number.setFont(theme.font(13, tabular=True))
+            number_look(number)
         self.cancel = KeyButton("Cancel", tip="Leave it as it was (Esc)")
         self.save = KeyButton("Save", "Enter", kind="filled")
         self.save.setDefault(True)
@@ -143,3 +143,9 @@ def _decimal(name: str, most: float, tip: str) -> QDoubleSpinBox:
     made.setAccessibleName(name)
     made.setToolTip(tip)
     return made
+
+
+def number_look(box: QAbstractSpinBox) -> None:
+    """Numbers in tabular figures, with the same room at the left as other fields."""
+    box.setFont(theme.font(13, tabular=True))
+    box.lineEdit().setTextMargins(7, 0, 0, 0)
