@@ -23,6 +23,7 @@ from engine.errors import RequestError
 from engine.following import align
 from engine.generation import generate
 from engine.held import Held
+from engine.judging import judged
 from engine.performance import Loaded
 from engine.regeneration import regenerate
 from engine.request import Alignment, Codes, Event, Generate, Request, Samples, Settings, Take, Voice, frozen
@@ -109,6 +110,12 @@ class Engine:
         if take.origin.checkpoint != self.checkpoint:
             raise RequestError("This take was made by another checkpoint: only that one knows where its words stand.")
         return align(self._loaded, take, samples)
+
+    def judged(self, take: Take) -> Take:
+        """The take with the frame data that it would have, had its codes been drawn: for comps and recordings."""
+        if take.origin.checkpoint != self.checkpoint:
+            raise RequestError("This take was made by another checkpoint: only that one can judge it.")
+        return judged(self._loaded, take)
 
     def encode(self, samples: Samples, rate: int) -> Codes:
         """Codes int16 [codebook, ceil(samples / hop)] of audio at any rate."""

@@ -255,3 +255,11 @@ def test_the_embedded_voices(embedded: Path) -> None:
     for voice in voices.values():
         assert voice.references[0].transcript
         assert voice.references[0].codes.shape[0] == 10
+
+
+def test_what_was_drawn_is_judged_as_when_it_was_drawn(engine: Engine) -> None:
+    take = longest(engine)
+    again = engine.judged(take)
+    assert again.id == take.id
+    assert np.abs(again.frame_data.log_p - take.frame_data.log_p).max() < 1e-4
+    assert np.abs(again.frame_data.entropy - take.frame_data.entropy).max() < 1e-4
