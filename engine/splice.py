@@ -49,8 +49,8 @@ def most_frames(expected: float, length: Length) -> int:
 
 
 def shortlist(hints: np.ndarray, expected: float, length: Length) -> list[int]:
-    """The best few places to cut a candidate, best first. `hints` [n + 1] tells for 0..n of its frames how well the kept
-    frames would follow: the log p of the first kept semantic code, and whether the words of the span are said."""
+    """The best few places to cut a candidate, best first. `hints` [n + 1] tells for 0..n of its frames how well what is
+    kept would follow: the log p of the first kept semantic code, and whether the words of the span are said."""
     if isinstance(length, Exactly):
         return [length.frames]
     if expected == 0:
