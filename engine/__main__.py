@@ -86,10 +86,21 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N=VOICE",
         help="who speaks for speaker N: an embedded voice, or a clip with its transcript as a .txt beside it",
     )
-    generate.add_argument("--seed", type=_whole(0, _MOST_SEED), help="line k is drawn with SEED + k - 1")
-    generate.add_argument("--temperature", type=_number(0, 10), help="how freely it is drawn")
-    generate.add_argument("--top-p", type=_number(0, 1), help="the share of probability that is drawn from")
-    generate.add_argument("--top-k", type=_whole(1, 1 << 20), help="the most codes that are drawn from")
+    generate.add_argument(
+        "--seed", type=_whole(0, _MOST_SEED), help="line k is drawn with SEED + k - 1; by chance without it"
+    )
+    generate.add_argument(
+        "--temperature",
+        type=_number(0, 10),
+        metavar="T",
+        help="how freely it is drawn, 0 to 10; the checkpoint's without it",
+    )
+    generate.add_argument(
+        "--top-p", type=_number(0, 1), metavar="P", help="the share of probability that is drawn from, 0 to 1"
+    )
+    generate.add_argument(
+        "--top-k", type=_whole(1, 1 << 20), metavar="K", help="the most codes that are drawn from, 1 or more"
+    )
     generate.add_argument(
         "--takes",
         type=Path,
@@ -98,26 +109,47 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     regenerate = _command(commands, "regenerate", "speak a span of a take anew", ("engine.cli.regenerate", "run"))
-    regenerate.add_argument("take", type=Path, metavar="IN.take")
+    regenerate.add_argument("take", type=Path, metavar="IN.take", help="a take, as generate --takes writes it")
     regenerate.add_argument(
-        "--span", type=_span, metavar="START:STOP", help="frames; without it, the words in which the text differs"
+        "--span",
+        type=_span,
+        metavar="START:STOP",
+        help="frames, STOP not included; without it, the words in which the text differs",
     )
     regenerate.add_argument("--text", metavar="NEW-LINE", help="what the line shall say")
-    regenerate.add_argument("--seed", type=_whole(0, _MOST_SEED), help="candidate k is drawn with SEED + k - 1")
-    regenerate.add_argument("--candidates", type=_whole(1, _MOST_CANDIDATES), default=3, metavar="N")
+    regenerate.add_argument(
+        "--seed", type=_whole(0, _MOST_SEED), help="candidate k is drawn with SEED + k - 1; by chance without it"
+    )
+    regenerate.add_argument(
+        "--candidates",
+        type=_whole(1, _MOST_CANDIDATES),
+        default=3,
+        metavar="N",
+        help="how many are tried, the best is taken; 3 without it",
+    )
     regenerate.add_argument("-o", dest="out", type=Path, metavar="OUT.take", help="by default beside IN.take, numbered")
     regenerate.add_argument("--wav", type=Path, metavar="OUT.wav", help="write how the whole take sounds, too")
 
     encode = _command(commands, "encode", "turn an audio file into codes", ("engine.cli.codes", "encode"))
-    encode.add_argument("audio", type=Path, metavar="AUDIO")
-    encode.add_argument("-o", dest="out", type=Path, required=True, metavar="CODES.npy")
+    encode.add_argument("audio", type=Path, metavar="AUDIO", help="WAV, FLAC, OGG or MP3")
+    encode.add_argument(
+        "-o", dest="out", type=Path, required=True, metavar="CODES.npy", help="whole numbers in rows, [codebook, frame]"
+    )
 
     decode = _command(commands, "decode", "turn codes into sound", ("engine.cli.codes", "decode"))
-    decode.add_argument("codes", type=Path, metavar="CODES.npy")
-    decode.add_argument("-o", dest="out", type=Path, required=True, metavar="OUT.wav")
+    decode.add_argument("codes", type=Path, metavar="CODES.npy", help="as encode writes them")
+    decode.add_argument(
+        "-o", dest="out", type=Path, required=True, metavar="OUT.wav", help="the audio file, .wav or .flac"
+    )
 
     info = _command(commands, "info", "say what a checkpoint is and takes", ("engine.cli.info", "run"))
-    for command in (generate, regenerate, info):
+
+    bench = _command(commands, "bench", "measure how fast this machine speaks", ("engine.cli.bench", "run"))
+    bench.add_argument("--shape", choices=("s2-pro", "mid", "nano"), help="random weights of a shape, no checkpoint")
+    bench.add_argument("--batch", type=_whole(1, _MOST_CANDIDATES), default=1, metavar="N", help="takes at once")
+    bench.add_argument("--frames", type=_whole(4, 4096), default=32, metavar="N", help="frames of a round")
+    bench.add_argument("--no-baseline", action="store_true", help="leave out the plain loop to compare with")
+    for command in (generate, regenerate, info, bench):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     return parser
 
@@ -134,8 +166,8 @@ def _command(
         metavar="DIR",
         help="the folder of a checkpoint; without it, the one that comes with Retake",
     )
-    command.add_argument("--device", help="cpu, cuda or mps; chosen by itself without it")
-    command.add_argument("--precision", help="fp32, bf16, fp16 or int8; chosen by itself without it")
+    command.add_argument("--device", metavar="NAME", help="cpu, cuda or mps; chosen by itself without it")
+    command.add_argument("--precision", metavar="NAME", help="fp32, bf16, fp16 or int8; chosen by itself without it")
     return command
 
 

@@ -313,6 +313,11 @@ def main(arguments: list[str]) -> int:
     except SetupError as error:
         say(str(error))
         return 1
+    except OSError as error:
+        reason = error.strerror or str(error)
+        say(f"Retake cannot be set up in {error.filename or VENV}: {reason}. Make it writable, make room, or clone it "
+            "elsewhere, and run this again.")  # fmt: skip
+        return 1
     except KeyboardInterrupt:
         return 130
 

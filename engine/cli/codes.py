@@ -20,7 +20,7 @@ _MOST_BYTES = 64 << 20
 def encode(options: Namespace) -> int:
     """Write the codes of an audio file."""
     samples, rate = audio.read(options.audio)
-    tried(options.out)
+    tried(options.out, options.audio)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 
@@ -38,7 +38,7 @@ def decode(options: Namespace) -> int:
     """Write the sound of codes."""
     codes = _read_codes(options.codes)
     audio.check_suffix(options.out)
-    tried(options.out)
+    tried(options.out, options.codes)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 

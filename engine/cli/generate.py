@@ -55,7 +55,7 @@ def run(options: Namespace) -> int:
         meter.note(note)
     out = options.out or free_name(Path(("speech" if options.script == "-" else Path(options.script).stem) + ".wav"))
     check_suffix(out)
-    tried(out)
+    tried(out, options.script, *options.cast.values())
     takes = options.takes
     if takes is not None:
         try:

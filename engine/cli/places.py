@@ -10,8 +10,11 @@ from engine.errors import EngineError, why
 from engine.whole_file import try_place
 
 
-def tried(path: Path) -> None:
-    """Raise EngineError where a file could not be written there: better now than after the work."""
+def tried(path: Path, *read: str | Path) -> None:
+    """Raise EngineError where a file could not be written there, or is one of those that are read: better now than
+    after the work."""
+    if any(os.path.realpath(path) == os.path.realpath(other) for other in read):
+        raise EngineError(f"{path} is what is read here, and would be lost: name another file to write.")
     try:
         try_place(path)
     except OSError as error:

@@ -59,10 +59,11 @@ def run(options: Namespace) -> int:
     take = read_take(options.take)
     places = _places(take, options.span, None if options.text is None else clean(options.text).strip())
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    tried(options.out or _numbered(options.take))
+    out = options.out or _numbered(options.take)
+    tried(out, options.take)
     if options.wav is not None:
         audio.check_suffix(options.wav)
-        tried(options.wav)
+        tried(options.wav, options.take, out)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 

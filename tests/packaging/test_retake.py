@@ -212,3 +212,15 @@ def test_locks_agree() -> None:
     assert runs < tests
     assert not [line for line in tests if line.startswith(("nvidia", "cuda", "triton")) or "://" in line]
     assert retake.locked_version("torch", "\n".join(runs)) == "2.13.0"
+
+
+def test_a_checkout_that_cannot_be_written(
+    own_venv: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def denied(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(own_venv))
+
+    monkeypatch.setattr(retake, "install_packages", lambda: None)
+    monkeypatch.setattr(retake, "set_up", denied)
+    assert retake.main([]) == 1
+    assert f"cannot be set up in {own_venv}: Permission denied." in capsys.readouterr().out
