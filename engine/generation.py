@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import torch
 
-from engine.errors import RequestError
+from engine.errors import RequestError, TooLongError
 from engine.frames import begin, draw_frame, read_frame
 from engine.performance import Loaded, Performance
 from engine.prompt import frame_columns, read
-from engine.request import Chunk, Event, Finished, Generate, How, Progress, Report, Score
+from engine.request import (
+    Chunk,
+    Described,
+    Event,
+    Finished,
+    Generate,
+    How,
+    Progress,
+    Prompt,
+    Report,
+    Score,
+    Settings,
+)
 from engine.text import expected_seconds, frame_cap, has_words
 
 LEAST_ROOM = 1.5  # times the expected length must fit behind the prompt; the cap yields to the model's limit
@@ -28,9 +41,7 @@ def generate(loaded: Loaded, request: Generate) -> Iterator[Event]:
         raise RequestError("There is nothing to speak in this line: it holds no word.")
     checkpoint, model, settings = loaded.checkpoint, loaded.checkpoint.model, request.settings
     codebooks = checkpoint.config.num_codebooks
-    text = request.prompt.text
-    most = min(frame_cap(text, loaded.frames_per_second), settings.most_frames or 1 << 30)
-    expected = max(1, min(most, round(expected_seconds(text) * loaded.frames_per_second)))
+    expected, most = _expected(loaded, request.prompt, settings)
 
     reading = read(request.prompt, min(most, round(LEAST_ROOM * expected)), checkpoint.tokenizer, checkpoint.config)
     most = min(most, checkpoint.config.max_seq_len - reading.columns.shape[1])
@@ -87,6 +98,27 @@ def generate(loaded: Loaded, request: Generate) -> Iterator[Event]:
         reading.turns_left_out,
     )
     yield Finished(takes, scores, report)
+
+
+def describe(loaded: Loaded, prompt: Prompt, settings: Settings) -> Described:
+    """The prompt as it would be read for a take of its line, whether it fits or not."""
+    checkpoint = loaded.checkpoint
+    limit = checkpoint.config.max_seq_len
+    expected, most = _expected(loaded, prompt, settings)
+    room = min(most, round(LEAST_ROOM * expected))
+    try:
+        reading = read(prompt, room, checkpoint.tokenizer, checkpoint.config)
+    except TooLongError as error:  # nothing more can be left out of it
+        bare = replace(prompt, context=())
+        reading = read(bare, room + limit - error.positions, checkpoint.tokenizer, checkpoint.config)
+        reading = replace(reading, turns_left_out=len(prompt.context))
+    return Described(reading.rows, reading.columns.shape[1], room, limit, reading.turns_left_out)
+
+
+def _expected(loaded: Loaded, prompt: Prompt, settings: Settings) -> tuple[int, int]:
+    """How many frames the line probably takes, and the most it may."""
+    most = min(frame_cap(prompt.text, loaded.frames_per_second), settings.most_frames or 1 << 30)
+    return max(1, min(most, round(expected_seconds(prompt.text) * loaded.frames_per_second))), most
 
 
 class _Voicing:

@@ -12,7 +12,7 @@ import numpy as np
 
 from engine.config import ModelConfig
 from engine.errors import RequestError, TooLongError
-from engine.request import Codes, Part, Prompt, Voice
+from engine.request import Codes, Part, Prompt, PromptRow, Voice
 from engine.tokenizer import Tokenizer
 
 _WITHOUT_VOICE = "convert the provided text to speech"
@@ -23,11 +23,12 @@ _SPEECH = "\n\nSpeech:\n"
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A prompt as it is read. `voices_stop` is the position after the system turn; `text` the positions [start, stop)
-    of this line's text; `turns_left_out` how many of the oldest context turns did not fit."""
+    of this line's text; `rows` are its parts in words, `turns_left_out` how many of the oldest turns did not fit."""
 
     columns: np.ndarray
     voices_stop: int
     text: tuple[int, int]
+    rows: tuple[PromptRow, ...] = ()
     turns_left_out: int = 0
 
 
@@ -100,7 +101,7 @@ def _read_all(prompt: Prompt, tokenizer: Tokenizer, config: ModelConfig) -> Read
     stop = page.length
     page.close()
     page.open("assistant", speaks=True)
-    return Reading(np.concatenate(page.pieces, axis=1), voices_stop, (start, stop))
+    return Reading(np.concatenate(page.pieces, axis=1), voices_stop, (start, stop), tuple(page.rows))
 
 
 class _Page:
@@ -108,19 +109,26 @@ class _Page:
 
     def __init__(self, tokenizer: Tokenizer, config: ModelConfig) -> None:
         self.pieces: list[np.ndarray] = []
+        self.rows: list[PromptRow] = []
         self.length = 0
+        self._role = ""
         self._tokenizer = tokenizer
         self._config = config
 
     def open(self, role: str, speaks: bool = False) -> None:
+        self._role = role
         ids = [self._tokenizer.start, *self._tokenizer.encode(f"{role}\n")]
         self._put([*ids, self._tokenizer.voice] if speaks else ids)
 
     def text(self, text: str) -> None:
-        self._put(self._tokenizer.encode(text))
+        ids = self._tokenizer.encode(text)
+        self._put(ids)
+        self.rows.append(PromptRow(self._role, text, 0, len(ids)))
 
     def codes(self, codes: Codes) -> None:
-        self._add(frame_columns(codes, self._config))
+        columns = frame_columns(codes, self._config)
+        self._add(columns)
+        self.rows.append(PromptRow(self._role, "", columns.shape[1], columns.shape[1]))
 
     def close(self) -> None:
         self._put([self._tokenizer.end, *self._tokenizer.encode("\n")])

@@ -230,6 +230,33 @@ Request = Generate | Regenerate
 
 
 @dataclass(frozen=True)
+class PromptRow:
+    """A part of a prompt as it is read: whose turn it is in, its text or else its frames, and how many positions of the
+    model's memory it takes."""
+
+    role: str
+    text: str
+    frames: int
+    positions: int
+
+
+@dataclass(frozen=True)
+class Described:
+    """A prompt as the model reads it, part by part. `positions` are those of all of it, `room` those that the line
+    should find behind it, `limit` those that the model has; `turns_left_out` of the oldest turns did not fit."""
+
+    rows: tuple[PromptRow, ...]
+    positions: int
+    room: int
+    limit: int
+    turns_left_out: int = 0
+
+    @property
+    def fits(self) -> bool:
+        return self.positions + self.room <= self.limit
+
+
+@dataclass(frozen=True)
 class Progress:
     """One frame further. `frames` are drawn so far of at most `most`; `expected` is the guess from the text."""
 

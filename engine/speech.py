@@ -21,12 +21,25 @@ from engine.codec_file import load_codec
 from engine.dual_ar import DualAR
 from engine.errors import RequestError
 from engine.following import align
-from engine.generation import generate
+from engine.generation import describe, generate
 from engine.held import Held
 from engine.judging import judged
 from engine.performance import Loaded
 from engine.regeneration import regenerate
-from engine.request import Alignment, Codes, Event, Generate, Request, Samples, Settings, Take, Voice, frozen
+from engine.request import (
+    Alignment,
+    Codes,
+    Described,
+    Event,
+    Generate,
+    Prompt,
+    Request,
+    Samples,
+    Settings,
+    Take,
+    Voice,
+    frozen,
+)
 from engine.voices import read_voices
 
 DECODE: tuple[Part, ...] = ("decode",)
@@ -104,6 +117,10 @@ class Engine:
         if isinstance(request, Generate):
             return generate(self._loaded, request)
         return regenerate(self._loaded, request)
+
+    def describe(self, prompt: Prompt, settings: Settings) -> Described:
+        """A prompt as it would be read, part by part, with what it takes of the model's memory."""
+        return describe(self._loaded, prompt, settings)
 
     def align(self, take: Take, samples: Samples | None = None) -> Alignment:
         """Which frames of a take speak which characters of its text; its print helps where words are unsure."""

@@ -22,9 +22,11 @@ from engine.request import (
     Alignment,
     Chunk,
     Codes,
+    Described,
     Failed,
     Finished,
     Progress,
+    Prompt,
     Request,
     Samples,
     Settings,
@@ -84,9 +86,10 @@ class Aligned:
 
 @dataclass(frozen=True, eq=False)
 class Encoded:
-    """The codes of a clip."""
+    """The codes of a clip, and the digest of the codec that made them."""
 
     codes: Codes
+    codec: str = ""
 
 
 @dataclass(frozen=True)
@@ -238,9 +241,9 @@ def _close(running: _Running) -> None:
 class EngineThread(QObject):
     """Open a checkpoint, submit requests; hear of them in the signals, on the thread this object lives on.
 
-    `answered` carries the number that `submit`, `print_take`, `align` or `encode` gave back, and Progress, Chunk,
-    Finished, Printed, Aligned, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint is open: they wait
-    for it.
+    `answered` carries the number that `submit`, `print_take`, `align`, `describe` or `encode` gave back, and Progress,
+    Chunk, Finished, Printed, Aligned, Described, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint is
+    open: they wait for it.
     """
 
     opened = Signal(object)
@@ -299,13 +302,21 @@ class EngineThread(QObject):
 
         return self._add(urgency, events)
 
-    def encode(self, samples: Samples, rate: int) -> int:
+    def describe(self, prompt: Prompt, settings: Settings) -> int:
+        """Have a prompt told part by part, as it would be read; a Described answers."""
+
+        def events(engine: Engine) -> Iterator[Described]:
+            yield engine.describe(prompt, settings)
+
+        return self._add(Urgency.AWAITED, events)
+
+    def encode(self, samples: Samples, rate: int, urgency: Urgency = Urgency.PRINT) -> int:
         """Have a clip made into codes."""
 
         def events(engine: Engine) -> Iterator[Encoded]:
-            yield Encoded(engine.encode(samples, rate))
+            yield Encoded(engine.encode(samples, rate), engine.codec)
 
-        return self._add(Urgency.PRINT, events)
+        return self._add(urgency, events)
 
     def cancel(self, number: int) -> None:
         self._cancelling.emit(number)
