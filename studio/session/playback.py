@@ -6,6 +6,7 @@ The playhead is asked, not told: `seconds` is where it stands on the timeline no
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
@@ -13,7 +14,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engine.request import Span
 from studio.document.timing import Mix, Placed, total_seconds
 from studio.player import Player, Source
-from studio.samples import Print
+from studio.samples import LiveWave, Print
 from studio.session.jobs import Performed
 from studio.session.performing import Performing
 from studio.session.session import Session
@@ -53,11 +54,21 @@ class _PrintSource:
         return self.print.samples[first : max(first, min(self.stop, first + count))]
 
 
+class Growing(Protocol):
+    """What sounds while it is being made."""
+
+    @property
+    def wave(self) -> LiveWave | None: ...
+
+    @property
+    def finished(self) -> bool: ...
+
+
 @dataclass(frozen=True, eq=False)
 class _LiveSource:
-    """A line while it is being made."""
+    """A line, or a sentence on trial, while it is being made."""
 
-    job: Performed
+    job: Growing
 
     @property
     def rate(self) -> int:
@@ -84,6 +95,7 @@ class Playback(QObject):
         self._player = player
         self._offset = 0.0  # seconds on the timeline at which what is played begins
         self._rests_at = 0.0
+        self._aside = False  # what is played stands nowhere on the timeline
         self.playing = False
         self.loop: tuple[float, float] | None = None
         self.looping = False
@@ -96,7 +108,12 @@ class Playback(QObject):
     @property
     def seconds(self) -> float:
         """The playhead."""
-        return self._offset + self._player.position() if self.playing else self._rests_at
+        return self._offset + self._player.position() if self.playing and not self._aside else self._rests_at
+
+    @property
+    def aside_seconds(self) -> float | None:
+        """How far into what is played beside the timeline it is; None where nothing is."""
+        return self._player.position() if self.playing and self._aside else None
 
     def toggle(self) -> None:
         """Stop where it is, or play from there; from the end it begins anew."""
@@ -144,13 +161,22 @@ class Playback(QObject):
         stop = min(len(held.samples), span[1] * hop + round(BEFORE * held.rate))
         self._start(_PrintSource(held, start, stop), self._line_start(line_id) + start / held.rate)
 
+    def play_aside(self, held: Print, again: bool = False) -> None:
+        """Play something that stands nowhere on the timeline, once or again and again. The playhead stays."""
+        whole = len(held.samples)
+        self._start(_PrintSource(held, 0, whole), self._rests_at, loop=(0, whole) if again else None, aside=True)
+
+    def play_live_aside(self, growing: Growing) -> None:
+        """The same for what is still being made."""
+        self._start(_LiveSource(growing), self._rests_at, aside=True)
+
     def stop(self) -> None:
         self._player.stop()
 
     def seek(self, seconds: float) -> None:
         """Set the playhead; what plays goes on from there."""
         self._rests_at = max(0.0, seconds)
-        if self.playing:
+        if self.playing and not self._aside:
             self.play(self._rests_at)
         self.changed.emit()
 
@@ -163,13 +189,22 @@ class Playback(QObject):
         if on and self.loop is None:
             self.loop = (0.0, max(0.1, total_seconds(self._session.placed())))
         self.looping = on
-        if self.playing:
+        if self.playing and not self._aside:
             self.play(self.seconds)
         self.changed.emit()
 
-    def _start(self, source: Source, offset: float, first: int = 0, loop: tuple[int, int] | None = None) -> None:
+    def _start(
+        self,
+        source: Source,
+        offset: float,
+        first: int = 0,
+        loop: tuple[int, int] | None = None,
+        aside: bool = False,
+    ) -> None:
         """Play a source that begins at `offset` on the timeline from its sample `first` on."""
-        self._offset = offset
+        if self.playing and not self._aside:
+            self._rests_at = self.seconds if aside else self._rests_at
+        self._offset, self._aside = offset, aside
         self.playing = True
         self._player.play(source, first, loop)
         self.changed.emit()
@@ -207,12 +242,13 @@ class Playback(QObject):
 
     @Slot(object)
     def _play_print(self, held: Print) -> None:
-        self._start(_PrintSource(held, 0, len(held.samples)), self._rests_at)
+        self.play_aside(held)
 
     @Slot(float)
     def _stopped(self, position: float) -> None:
         if self._player.playing:  # something else has been started meanwhile
             return
-        self._rests_at = self._offset + position
+        if not self._aside:
+            self._rests_at = self._offset + position
         self.playing = False
         self.changed.emit()
