@@ -100,7 +100,7 @@ def load(folder: Path, device: str | None = None, precision: str | None = None) 
     with torch.device("meta"):
         model = DualAR(config)
     place = choose_place(device, precision, sum(parameter.numel() for parameter in model.parameters()))
-    _check_memory(model, place)
+    check_memory(model, place)
     files = _tensor_files(folder)
     _fill(model, files, place)
     return Checkpoint(
@@ -182,7 +182,7 @@ def needed_bytes(model: DualAR, place: Place) -> int:
     return held + (text * TEXT_TABLE_BYTES if place.device.type == "cpu" else 0)
 
 
-def _check_memory(model: DualAR, place: Place) -> None:
+def check_memory(model: DualAR, place: Place) -> None:
     needed = needed_bytes(model, place)
     free = free_memory(place.device)
     if needed > free:
