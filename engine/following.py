@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 import platformdirs
-from boltons.fileutils import atomic_save
 
 from engine.align import Head, Heard, aligned, best_heads, judge, looks, places
 from engine.dual_ar import Memory
 from engine.performance import Loaded
 from engine.prompt import Reading, frame_columns, read
 from engine.request import Alignment, Codes, Part, Prompt, Samples, Take
+from engine.whole_file import WholeFile
 
 _UNLIKE = 1e-4  # below this two looks have nothing in common
 
@@ -101,7 +101,7 @@ def _calibrated(loaded: Loaded, take: Take) -> tuple[Head, ...]:
     path = _cache_file(loaded)
     with contextlib.suppress(OSError):  # it is found again next time
         path.parent.mkdir(parents=True, exist_ok=True)
-        with atomic_save(str(path), overwrite_part=True) as file:
+        with WholeFile(path) as file:
             file.write(json.dumps(found).encode())
     return found
 

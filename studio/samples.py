@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from boltons.fileutils import atomic_save
 
 from engine.request import Samples
+from engine.whole_file import WholeFile
 
 BASE = 256  # samples per block of the finest peaks
 FACTOR = 4  # blocks of one level that make one of the next
@@ -228,10 +228,10 @@ class PrintCache:
             return found
         samples = np.ascontiguousarray(samples, np.float32)
         self._folder.mkdir(parents=True, exist_ok=True)
-        with atomic_save(str(self._path(take_id)), overwrite_part=True) as file:
+        with WholeFile(self._path(take_id)) as file:
             file.write(_HEADER.pack(_MAGIC, rate, len(samples)))
-            file.write(samples)
-            file.write(np.ascontiguousarray(Peaks(samples).blocks))
+            file.write(samples.data)
+            file.write(np.ascontiguousarray(Peaks(samples).blocks).data)
         self._make_room()
         if found := self.get(take_id):
             return found
