@@ -242,8 +242,8 @@ class EngineThread(QObject):
     """Open a checkpoint, submit requests; hear of them in the signals, on the thread this object lives on.
 
     `answered` carries the number that `submit`, `print_take`, `align`, `describe` or `encode` gave back, and Progress,
-    Chunk, Finished, Printed, Aligned, Described, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint is
-    open: they wait for it.
+    Chunk, Finished, Printed, Aligned, Described, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint
+    is open: they wait for it.
     """
 
     opened = Signal(object)
