@@ -32,6 +32,7 @@ from studio.paperwork import Paperwork
 from studio.player import Device, Player, PlayerError
 from studio.problems import Problem, explain
 from studio.queueing import Queueing
+from studio.reading import ReadingPages
 from studio.session import Performing, Playback, Session
 from studio.session.jobs import Options
 from studio.settings import Preferences
@@ -47,6 +48,7 @@ class Window(QMainWindow):
     """Everything on screen. It turns wishes into calls on the session; `display` shows what came of them."""
 
     preferences_wanted = Signal(object)
+    left = Signal()  # the user closes it, and what is not saved may go
 
     def __init__(
         self,
@@ -65,6 +67,7 @@ class Window(QMainWindow):
         self.display = Display(session, performing, playback)
         self.writing = Writing(session, self.casting, self.display)
         self.queueing = Queueing(session, performing)
+        self.reading = ReadingPages(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
         self.paperwork = Paperwork(self, session, self.casting, files, engine)
         self.actions_ = Actions(self, preferences.keys)
@@ -106,6 +109,7 @@ class Window(QMainWindow):
         """Who wishes what, and who does it."""
         session, performing, playback, shown = self.session, self.performing, self.playback, self.display
         performing.problem.connect(self.tell)
+        self.reading.problem.connect(self.tell)
         self.paperwork.problem.connect(self.tell)
         self.paperwork.said.connect(shown.jobs.show_message)
         session.saved.connect(self._saved)
@@ -168,7 +172,8 @@ class Window(QMainWindow):
         """Do what a key, a button, the menu or the palette asked for."""
         self.display.script.flush()
         {
-            "new": self.paperwork.new, "open": self.paperwork.open, "save": self.paperwork.save,
+            "new": self.paperwork.new, "open": self.paperwork.open,
+            "open_backup": self.paperwork.open_backup, "save": self.paperwork.save,
             "save_as": self.paperwork.save_as, "export": lambda: self.paperwork.export(self.display.scene),
             "settings": self._settings, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
             "palette": self._palette, "keys": self._palette, "generate": self._generate,
@@ -189,7 +194,7 @@ class Window(QMainWindow):
             "previous_finding": lambda: self.writing.next_finding(-1),
             "fixes": self.display.script.open_fixes, "generate_takes": self._generate_takes,
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
-            "direction": self.directing.write_direction,
+            "direction": self.directing.write_direction, "prompt": self.reading.open,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:
@@ -437,6 +442,7 @@ class Window(QMainWindow):
         self.display.script.flush()
         if self.paperwork.may_leave():
             event.accept()
+            self.left.emit()
         else:
             event.ignore()
 
