@@ -8,6 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -23,10 +24,13 @@ from studio.document.project import Project
 from studio.document.script import project_from_script
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
+from studio.journaling import Journaling
 from studio.player import Player
+from studio.recovering import Recovering
 from studio.samples import PrintCache
 from studio.session import Alignments, Performing, Playback, Session
-from studio.settings import Preferences, Theme, load_preferences, preferences_path, save_preferences
+from studio.session.filing import Backups
+from studio.settings import Preferences, Theme, backups_folder, load_preferences, preferences_path, save_preferences
 from studio.window import Window
 
 PALETTES = {Theme.DARK: theme.DARK, Theme.LIGHT: theme.LIGHT, Theme.HIGH_CONTRAST: theme.HIGH_CONTRAST}
@@ -90,12 +94,25 @@ class App(QObject):
         self.window = Window(
             self.session, self.performing, self.playback, self.player, self.engine, self.files, preferences
         )
+        self.journaling = Journaling(
+            self.session,
+            self.performing,
+            self.playback,
+            self.engine,
+            Path(platformdirs.user_state_dir("retake", appauthor=False)) / "journals",
+        )
+        self.recovering = Recovering(self.window, self.session, self.playback, self.window.paperwork, self.journaling)
+        self.session.backups = backups_for(preferences)
         self._uncast = False  # a script was opened before the voices were known
         self.engine.opened.connect(self._opened)
         self.engine.unopened.connect(self._unopened)
         self.window.preferences_wanted.connect(self._prefer)
         self.window.paperwork.script_opened.connect(self.open)
         self.alignments.problem.connect(self.window.tell)
+        self.journaling.problem.connect(self.window.tell)
+        self.recovering.problem.connect(self.window.tell)
+        self.recovering.said.connect(self.window.display.jobs.show_message)
+        self.window.left.connect(self.journaling.forget)
         self._bug.connect(self._tell_bug)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unhandled
@@ -128,6 +145,8 @@ class App(QObject):
     def close(self) -> None:
         self.player.close()
         self.engine.close()
+        self.session.close()
+        self.journaling.close()
         self.files.close()
         self.collector.close()
         sys.excepthook, threading.excepthook = self._hooks
@@ -156,6 +175,7 @@ class App(QObject):
             assert isinstance(application, QApplication)
             theme.apply(application, palette_for(application, preferences))
         self.window.show_preferences(preferences)
+        self.session.backups = backups_for(preferences)
         engine = (preferences.checkpoint, preferences.device, preferences.precision)
         if engine != (before.checkpoint, before.device, before.precision):
             self.load(None, None, None)
@@ -183,6 +203,10 @@ def cast_in_turn(project: Project, voices: tuple[Voice, ...]) -> Project:
     return replace(project, cast=cast, voices=voices)
 
 
+def backups_for(preferences: Preferences) -> Backups:
+    return Backups(backups_folder(preferences), preferences.backup_minutes)
+
+
 def palette_for(application: QApplication, preferences: Preferences) -> theme.Palette:
     """The theme the user chose, or the system's."""
     return PALETTES.get(preferences.theme) or theme.system_palette(application)
@@ -204,8 +228,9 @@ def open_app(
     application.setWindowIcon(QIcon(str(assets.folder() / "icons" / "retake.svg")))
     app.window.show()
     app.open(file)
+    app.journaling.look()
     # The first paint comes before torch is loaded, for that takes seconds.
-    QTimer.singleShot(0, lambda: app.load(checkpoint, device, precision))
+    QTimer.singleShot(0, partial(app.load, checkpoint, device, precision))
     try:
         yield app
     finally:

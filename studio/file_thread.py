@@ -1,4 +1,5 @@
-"""The one file thread: saving, opening, importing, peaks. The only place where that kind of work crosses threads.
+"""The file thread: saving, opening, importing, peaks. The only place where that kind of work crosses threads. The
+journal has one of its own, so that nothing holds it up.
 
 Work runs in the order in which it was asked for, one at a time, so that a save never overtakes another.
 """
@@ -50,12 +51,12 @@ class FileThread(QObject):
     _wanted = Signal(object)
     _leaving = Signal()
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, parent: QObject | None = None, name: str = "files") -> None:
         super().__init__(parent)
         self._numbers = count(1)
         self._waiting: dict[int, Callable[[object], object] | None] = {}
         self._thread = QThread()
-        self._thread.setObjectName("files")
+        self._thread.setObjectName(name)
         self._worker = _Worker()
         self._worker.moveToThread(self._thread)
         self._wanted.connect(self._worker.do)

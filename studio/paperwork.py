@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
 from engine.audio import read
 from engine.request import Failed, Reference, Samples
 from studio.casting import Casting
+from studio.document.backups import backups_of
+from studio.document.file import ChangedUnderneathError
+from studio.document.lock import LockedError
 from studio.engine_thread import Encoded, EngineThread
 from studio.exporting import Material, export_lines, export_scene, material
 from studio.file_thread import FileThread
 from studio.panels.export_dialog import ExportDialog, ExportKind
 from studio.session import Session
+from studio.session.filing import Opening
+from studio.session.session import OPENING, SAVING
 
 PROJECTS = "Retake project (*.retake)"
 OPENABLE = "Retake project or script (*.retake *.txt *.md)"
@@ -57,8 +63,19 @@ class Paperwork(QObject):
         elif path:
             self.script_opened.emit(Path(path))
 
+    def open_backup(self) -> None:
+        """Open what a project was before it was saved over; it is a copy, and saved where the user says."""
+        session = self._session
+        if session.backups is None or not self.may_leave():
+            return
+        kept = backups_of(session.path, session.backups.folder) if session.path is not None else ()
+        start = kept[0].parent if kept else session.backups.folder
+        path, _ = QFileDialog.getOpenFileName(self._window, "Open a backup", str(start), PROJECTS)
+        if path:
+            session.open(Path(path), Opening.AS_COPY)
+
     def save(self) -> None:
-        if self._session.path is None:
+        if self._session.path is None or self._session.in_file.read_only:
             self.save_as()
         else:
             self._session.save(self._session.path)
@@ -169,4 +186,30 @@ class Paperwork(QObject):
         elif number in self._reading:
             self.problem.emit(error, f"read {self._reading.pop(number)}")
         else:
-            self.problem.emit(error, self._session.doing(number))
+            doing = self._session.doing(number)
+            if isinstance(error, LockedError | ChangedUnderneathError) and doing in (OPENING, SAVING):
+                self._ask_of_others(error, doing)
+            else:
+                self.problem.emit(error, doing)
+
+    def _ask_of_others(self, error: LockedError | ChangedUnderneathError, doing: str) -> None:
+        """Somebody else works on the file: what now?"""
+        session, path = self._session, error.path
+        box = QMessageBox(self._window)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.setWindowTitle("Retake")
+        box.setText(str(error))
+        if doing == OPENING:
+            box.setInformativeText("Two who save one file would undo each other's work.")
+            answers: dict[str, Callable[[], None]] = {
+                "Open a copy": partial(session.open, path, Opening.AS_COPY),
+                "Open to look": partial(session.open, path, Opening.READ_ONLY),
+                "Open anyway": partial(session.open, path, Opening.BY_FORCE),
+            }
+        else:
+            box.setInformativeText("What is there now would be lost. It stays among the backups.")
+            answers = {"Save a copy…": self.save_as, "Save over it": partial(session.save, path, True)}
+        buttons = {box.addButton(words, QMessageBox.ButtonRole.ActionRole): act for words, act in answers.items()}
+        box.addButton(QMessageBox.StandardButton.Cancel)
+        box.buttonClicked.connect(lambda button: buttons.get(button, int)())
+        box.open()

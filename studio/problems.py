@@ -22,7 +22,9 @@ from engine.errors import (
     TooLongError,
 )
 from studio.document.edits import CharacterNameError
-from studio.document.file import NewerProjectError, ProjectFileError
+from studio.document.file import ChangedUnderneathError, NewerProjectError, ProjectFileError
+from studio.document.journal import JournalError, UnreadableJournalError
+from studio.document.lock import LockedError
 from studio.library.share import VoiceFileError
 from studio.library.store import LibraryError
 
@@ -50,12 +52,25 @@ def explain(error: BaseException, doing: str = "") -> Problem:
             return _engine_problem(error, doing)
         case NewerProjectError():
             return _problem(error, str(error), "The file is as it was.", "Open it with a newer Retake.")
+        case ChangedUnderneathError():
+            meaning = f"It was not saved over, and what the other has written is whole. {_SAFE}"
+            return _problem(error, str(error), meaning, "Save a copy, and compare the two.", "Save a copy")
+        case LockedError():
+            meaning = "Two who save one file would undo each other's work."
+            return _problem(error, str(error), meaning, "Close it there, or work in a copy.", None)
+        case UnreadableJournalError():
+            meaning = "What an earlier run left in it cannot be offered. It is kept, and its name ends in .damaged."
+            return _problem(error, str(error), meaning, "Open the project, or a backup of it.")
+        case JournalError():
+            meaning = "What you do now would not survive a crash. What was written before is kept."
+            action = "Free some space where your system keeps programs' data, and save the project."
+            return _problem(error, str(error), meaning, action)
         case ProjectFileError():
             return _problem(
                 error,
                 str(error),
                 "It was not opened, and not changed. What you have open is as it was.",
-                "Open another copy of it. The save before the last lies beside it, with .bak at the end of its name.",
+                "Open a backup of it: the menu has “Open a backup…”.",
             )
         case CharacterNameError():
             return _problem(error, str(error), "The cast is as it was.", "Choose another name.")

@@ -32,6 +32,7 @@ class Theme(enum.Enum):
 class Preferences:
     """None means: as the system or the checkpoint has it.
 
+    Backups of a project go into the folder `backups`, at least `backup_minutes` apart; None keeps none.
     An output device is named by its name and its host API, for its number changes with what is plugged in.
     `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
     `rules_off` names the lint's rules that the user does not want.
@@ -45,6 +46,8 @@ class Preferences:
     precision: str | None = None
     candidates: int = 6
     recent: tuple[str, ...] = ()
+    backups: str | None = None
+    backup_minutes: int | None = 10
     geometry: str = ""
     splitters: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
@@ -60,6 +63,13 @@ class Preferences:
 
 def preferences_path() -> Path:
     return Path(platformdirs.user_config_dir("retake", appauthor=False)) / "preferences.json"
+
+
+def backups_folder(preferences: Preferences) -> Path:
+    """Where backups go: the chosen folder, or one with the user's other data."""
+    if preferences.backups is not None:
+        return Path(preferences.backups)
+    return Path(platformdirs.user_data_dir("retake", appauthor=False)) / "backups"
 
 
 def load_preferences(path: Path) -> Preferences:

@@ -17,7 +17,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -51,6 +51,10 @@ class JournalError(Exception):
         self.path = path
 
 
+class UnreadableJournalError(JournalError):
+    """It is damaged, or of another version."""
+
+
 class JournalInUseError(JournalError):
     """A running Retake writes it."""
 
@@ -58,46 +62,48 @@ class JournalInUseError(JournalError):
 @dataclass(frozen=True)
 class Standing:
     """Where the user stands. `path` and `seal` are those of the project's file (see file.Written), `saved` the step
-    that it holds; `playhead` in seconds."""
+    that it holds, `stored` the number of takes that it holds; `playhead` in seconds."""
 
     at: int
     tip: int
     saved: int | None = None
     path: str | None = None
     seal: str = ""
+    stored: int = 0
     playhead: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """Something that happened, written in one transaction: rows of steps by their places, codes by digest, new takes,
-    and the jobs that ended with them. `afresh`: it is the whole project, and what was written before is of another."""
+    """Something that happened, written in one transaction: rows of steps by their places, codes by digest, new takes by
+    their numbers in the store. `afresh`: it is the whole project, and what was written before is of another."""
 
     standing: Standing
     rows: Mapping[int, bytes] = field(default_factory=dict)
     codes: Mapping[str, Codes] = field(default_factory=dict)
-    takes: Sequence[Take] = ()
-    ended: Sequence[int] = ()
+    takes: Mapping[int, Take] = field(default_factory=dict)
     afresh: bool = False
 
 
 @dataclass(frozen=True, eq=False)
 class Recovered:
-    """What a journal held. `takes` are those that are not in the project's file; `unfinished` are the frames of lines
-    that were being spoken, by line, as capped takes. `changed_at` is when it was last written, seconds since 1970."""
+    """What a journal held. `takes` are those that came since the project was opened, `unsaved_takes` the number of them
+    that are not in its file; `unfinished` are the frames of lines that were being spoken, by line, as capped takes.
+    `changed_at` is when it was last written, in seconds since 1970."""
 
     journal: Path
     history: History
     standing: Standing
     rows: tuple[bytes, ...]
     takes: tuple[Take, ...]
+    unsaved_takes: int
     unfinished: tuple[tuple[str, Take], ...]
     changed_at: float
 
     @property
     def unsaved(self) -> bool:
         """There is something in it that the project's file does not hold."""
-        return bool(self.takes or self.unfinished) or self.standing.at != self.standing.saved
+        return bool(self.unsaved_takes or self.unfinished) or self.standing.at != self.standing.saved
 
 
 class Journal:
@@ -106,7 +112,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with _told(path, "written"):
+        with _told(path):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._connection = _connected(path)
             with _transaction(self._connection):
@@ -116,7 +122,7 @@ class Journal:
 
     def write(self, entry: Entry) -> None:
         """Have it on the disk."""
-        with _told(self.path, "written"), _transaction(self._connection) as connection:
+        with _told(self.path), _transaction(self._connection) as connection:
             if entry.afresh:
                 for table in _NAMES[1:]:
                     connection.execute(f"DELETE FROM {table}")
@@ -124,14 +130,12 @@ class Journal:
             connection.executemany("REPLACE INTO steps VALUES (?, ?)", entry.rows.items())
             codes = ((digest, packed_codes({digest: each})) for digest, each in entry.codes.items())
             connection.executemany("INSERT OR IGNORE INTO codes VALUES (?, ?)", codes)
-            takes = ((pack((take,)).content,) for take in entry.takes)
-            connection.executemany("INSERT INTO takes (content) VALUES (?)", takes)
-            for table in ("unfinished", "frames"):
-                connection.executemany(f"DELETE FROM {table} WHERE job = ?", ((job,) for job in entry.ended))
+            takes = ((number, pack((take,)).content) for number, take in entry.takes.items())
+            connection.executemany("REPLACE INTO takes VALUES (?, ?)", takes)
 
     def begin_frames(self, job: int, line_id: str, first: Take) -> None:
         """The first frames of a take of a line, as a take that holds them and all that they are drawn from."""
-        with _told(self.path, "written"), _transaction(self._connection) as connection:
+        with _told(self.path), _transaction(self._connection) as connection:
             connection.execute(
                 "REPLACE INTO unfinished VALUES (?, ?, ?)",
                 (job, line_id.encode("utf-8", "surrogatepass"), pack((first,)).content),
@@ -140,7 +144,7 @@ class Journal:
     def add_frames(self, job: int, codes: Codes) -> None:
         """More frames of it."""
         content = np.ascontiguousarray(codes, "<i2").tobytes()
-        with _told(self.path, "written"), _transaction(self._connection) as connection:
+        with _told(self.path), _transaction(self._connection) as connection:
             connection.execute(
                 "INSERT INTO frames SELECT ?1, 1 + coalesce(max(number), 0), ?2 FROM frames WHERE job = ?1",
                 (job, content),
@@ -148,12 +152,12 @@ class Journal:
 
     def end_frames(self, job: int) -> None:
         """They are no more wanted: the user stopped it."""
-        with _told(self.path, "written"), _transaction(self._connection) as connection:
+        with _told(self.path), _transaction(self._connection) as connection:
             for table in ("unfinished", "frames"):
                 connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
 
     def put_playhead(self, seconds: float) -> None:
-        with _told(self.path, "written"):
+        with _told(self.path):
             self._connection.execute("REPLACE INTO about VALUES ('playhead', ?)", (repr(seconds),))
 
     def close(self) -> None:
@@ -186,9 +190,9 @@ def journals_in(folder: Path) -> tuple[Path, ...]:
 
 
 def recover(path: Path) -> Recovered | None:
-    """What the journal holds, None where that is nothing. JournalInUseError while a running Retake writes it,
-    JournalError where it is damaged, or of another version."""
-    with _told(path, "read"), _sound(path):
+    """What the journal holds, None where that is nothing. JournalInUseError while a running Retake writes it, else
+    UnreadableJournalError."""
+    with _readable(path):
         changed_at = path.stat().st_mtime
         with contextlib.suppress(FileNotFoundError):
             changed_at = max(changed_at, path.with_name(f"{path.name}-wal").stat().st_mtime)
@@ -205,31 +209,26 @@ def _recovered(path: Path, connection: sqlite3.Connection, changed_at: float) ->
         return None  # ended before anything was written
     about: dict[str, Any] = {str(key): value for key, value in connection.execute("SELECT key, value FROM about")}
     if about.get("version") != str(VERSION):
-        raise JournalError(f"{path.name} was written by another version of Retake.", path)
+        raise UnreadableJournalError(f"{path.name} was written by another version of Retake.", path)
     if "at" not in about:
         return None
     standing = _standing(about)
     codes: dict[str, Codes] = {}
     for (content,) in connection.execute("SELECT content FROM codes"):
         codes |= unpacked_codes(content)
-    rows = tuple(row for (row,) in connection.execute("SELECT row FROM steps ORDER BY place"))
+    found = connection.execute("SELECT place, row FROM steps ORDER BY place").fetchall()
+    if [place for place, _ in found] != list(range(len(found))):
+        raise ValueError("a step is missing")
+    rows = tuple(row for _, row in found)
     history = restored(rows, codes, standing.at, standing.tip)
     if standing.saved is not None and not 0 <= standing.saved < len(rows):
         raise ValueError(f"step {standing.saved} is saved of {len(rows)}")
-    takes = tuple(
-        take
-        for (content,) in connection.execute("SELECT content FROM takes ORDER BY number")
-        for take in unpack(content).takes
-    )
-    return Recovered(
-        path,
-        replace(history, saved=standing.saved),
-        standing,
-        rows,
-        takes,
-        tuple(_unfinished(connection)),
-        changed_at,
-    )
+    packs = connection.execute("SELECT number, content FROM takes ORDER BY number").fetchall()
+    takes = tuple(take for _, content in packs for take in unpack(content).takes)
+    unsaved = sum(number >= standing.stored for number, _ in packs)
+    unfinished = tuple(each for each in _unfinished(connection) if not any(_goes_on(each[1], take) for take in takes))
+    history = replace(history, saved=standing.saved)
+    return Recovered(path, history, standing, rows, takes, unsaved, unfinished, changed_at)
 
 
 def _unfinished(connection: sqlite3.Connection) -> Iterator[tuple[str, Take]]:
@@ -240,6 +239,12 @@ def _unfinished(connection: sqlite3.Connection) -> Iterator[tuple[str, Take]]:
         for (more,) in connection.execute("SELECT content FROM frames WHERE job = ? ORDER BY number", (job,)):
             chunks.append(np.frombuffer(more, "<i2").astype(np.int16).reshape(len(first.codes), -1))
         yield line_id.decode("utf-8", "surrogatepass"), unfinished_take(first, np.concatenate(chunks, axis=1))
+
+
+def _goes_on(unfinished: Take, take: Take) -> bool:
+    """The take was finished after all, and written before its frames were deleted."""
+    first = take.codes[:, : unfinished.frames]
+    return take.origin.seed == unfinished.origin.seed and np.array_equal(first, unfinished.codes)
 
 
 def unfinished_take(like: Take, codes: Codes) -> Take:
@@ -257,6 +262,7 @@ def _standing(about: Mapping[str, Any]) -> Standing:
         None if saved is None else int(saved),
         None if path is None else os.fsdecode(path),
         str(about.get("seal") or ""),
+        int(about.get("stored") or 0),
         playhead if 0 <= playhead < 1e9 else 0.0,
     )
 
@@ -270,6 +276,7 @@ def _put_standing(connection: sqlite3.Connection, standing: Standing) -> None:
             ("saved", None if standing.saved is None else str(standing.saved)),
             ("path", None if standing.path is None else os.fsencode(standing.path)),
             ("seal", standing.seal),
+            ("stored", str(standing.stored)),
             ("playhead", repr(standing.playhead)),
         ),
     )
@@ -302,25 +309,25 @@ def _transaction(connection: sqlite3.Connection) -> Iterator[sqlite3.Connection]
 
 
 @contextmanager
-def _told(path: Path, doing: str) -> Iterator[None]:
+def _told(path: Path) -> Iterator[None]:
     """What SQLite says becomes a JournalError."""
     try:
         yield
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
-            raise JournalInUseError(f"{path.name} is in use.", path) from error
-        raise JournalError(f"The journal cannot be {doing}: {error}.", path) from error
     except (sqlite3.Error, OSError) as error:
-        raise JournalError(f"The journal cannot be {doing}: {error}.", path) from error
+        raise JournalError(f"The journal cannot be written: {error}.", path) from error
 
 
 @contextmanager
-def _sound(path: Path) -> Iterator[None]:
+def _readable(path: Path) -> Iterator[None]:
     """What does not fit together is damage."""
     try:
         yield
+    except (sqlite3.Error, OSError) as error:
+        if getattr(error, "sqlite_errorcode", None) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+            raise JournalInUseError(f"{path.name} is in use.", path) from error
+        raise UnreadableJournalError(f"The journal {path.name} cannot be read: {error}.", path) from error
     except (PackError, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, RecursionError) as e:
-        raise JournalError(f"The journal {path.name} is damaged.", path) from e
+        raise UnreadableJournalError(f"The journal {path.name} is damaged.", path) from e
 
 
 def new_path(folder: Path, process: int, number: int) -> Path:

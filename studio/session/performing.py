@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.errors import ScriptError
 from engine.request import (
+    Alignment,
     AtMost,
     Chunk,
     Exactly,
@@ -21,6 +22,7 @@ from engine.request import (
     Length,
     Progress,
     Regenerate,
+    Score,
     Settings,
     Stopped,
     Take,
@@ -39,6 +41,7 @@ from studio.samples import LiveWave, Peaks, Print
 from studio.session.changes import Place, next_place
 from studio.session.jobs import CandidatesView, Options, Performed
 from studio.session.queue import Queue
+from studio.session.selection import carried
 from studio.session.session import Session
 
 WANTING = (Kind.NO_TAKE, Kind.STALE)
@@ -55,6 +58,7 @@ class Performing(QObject):
     changed = Signal()  # what runs or waits, and what of it sounds already
     progressed = Signal(str)  # the job of a line is further
     grew = Signal(str)  # the live wave of a line is longer
+    generating = Signal(int, str, object)  # a job of the engine's, its line and what was asked
     sounding = Signal(object)  # a Performed that the user waits to hear has its first samples
     candidates_changed = Signal()
     regenerated = Signal(str)  # the line whose new candidate is printed: it can be heard
@@ -130,9 +134,7 @@ class Performing(QObject):
         if take is None:
             self.generate((line.id,), audible=True)
             return
-        place = next_place(
-            take, session.alignment_of(take.id), sent(session.project, line), session.selection
-        )
+        place = next_place(take, session.alignment_of(take.id), sent(session.project, line), session.selection)
         if place is None:
             self.problem.emit(
                 ScriptError("Nothing of this line is selected, and its take already speaks every word of it."),
@@ -148,6 +150,20 @@ class Performing(QObject):
             return
         self.candidates = replace(view, chosen=index)
         take = view.takes[index]
+        self._answer = self._session.add_takes(view.line_id, (take,), "Regenerate", instead_of=self._answer)
+        self._session.choose_span(view.line_id, take.origin.span)
+        self.candidates_changed.emit()
+        self._hear_when_printed = take.id
+        self.need_print(take.id)
+
+    def put_candidate(self, take: Take, score: Score) -> None:
+        """The chosen candidate with its joins moved, in the place of what it was: the same step of undo."""
+        view = self.candidates
+        if view is None or not view.takes:
+            return
+        takes, scores = list(view.takes), list(view.scores)
+        takes[view.chosen], scores[view.chosen] = take, score
+        self.candidates = replace(view, takes=tuple(takes), scores=tuple(scores), span=take.origin.span or view.span)
         self._answer = self._session.add_takes(view.line_id, (take,), "Regenerate", instead_of=self._answer)
         self._session.choose_span(view.line_id, take.origin.span)
         self.candidates_changed.emit()
@@ -303,8 +319,10 @@ class Performing(QObject):
         self._failed.pop(line.id, None)
         urgency = Urgency.AWAITED if audible else Urgency.QUEUED
         seeds = seeds_for(project, line, takes, self._seeds)
-        number = self._engine.submit(Generate(prompt, seeds, self._settings(line)), urgency)
+        request = Generate(prompt, seeds, self._settings(line))
+        number = self._engine.submit(request, urgency)
         self._jobs[number] = Performed(line.id, prompt, urgency, audible)
+        self.generating.emit(number, line.id, request)
 
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
         prompt = place.prompt(self._session.project, line, take)
@@ -411,17 +429,28 @@ class Performing(QObject):
         )
         following = None
         if job.place.by_changes:
-            following = next_place(best, session.alignment_of(best.id), sent(session.project, line), None)
+            alignment = session.alignment_of(best.id) or self._carried(best)
+            following = next_place(best, alignment, sent(session.project, line), None)
         if following is not None:
             self._regenerate(line, best, replace(following, goes_on=True))
             return
         span = best.origin.span or job.place.span
-        self.candidates = CandidatesView(job.line_id, span, job.place.words, finished.takes, finished.scores)
+        self.candidates = CandidatesView(
+            job.line_id, span, job.place.words, finished.takes, finished.scores, beyond=finished.beyond
+        )
         self._hear_when_printed = best.id
         if session.chosen == job.line_id:
             session.choose_span(job.line_id, span)
         self.candidates_changed.emit()
         self._print(best.id)
+
+    def _carried(self, take: Take) -> Alignment | None:
+        """Where a spliced take's words stand, as far as those of the take tell that it was made from."""
+        parent = take.origin.parent
+        known = self._session.alignment_of(parent)
+        if known is None or parent is None:
+            return None
+        return carried(known, self._session.store.get(parent), take)
 
     def _drop_candidates(self, job: Performed) -> None:
         if job.place is not None:

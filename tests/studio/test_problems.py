@@ -19,7 +19,9 @@ from engine.errors import (
     TooLongError,
 )
 from studio.document.edits import CharacterNameError
-from studio.document.file import NewerProjectError, ProjectFileError
+from studio.document.file import ChangedUnderneathError, NewerProjectError, ProjectFileError
+from studio.document.journal import JournalError, UnreadableJournalError
+from studio.document.lock import Holder, LockedError
 from studio.library.share import VoiceFileError
 from studio.library.store import LibraryError
 from studio.problems import explain
@@ -46,6 +48,11 @@ KNOWN = [
     EngineError("Something plain."),
     ProjectFileError("play.retake is damaged.", HERE),
     NewerProjectError("play.retake was written by a newer Retake.", HERE),
+    ChangedUnderneathError("play.retake was changed by another program.", HERE),
+    LockedError(HERE, Holder("elsewhere", 7, 1.0)),
+    LockedError(HERE, None),
+    JournalError("The journal cannot be written: database or disk is full.", HERE),
+    UnreadableJournalError("The journal x is damaged.", HERE),
     CharacterNameError("There is already a character named Ada."),
     VoiceFileError("Ada.voice is not a voice file, or it is damaged.", HERE),
     LibraryError("The voice library can only be read now: another copy of Retake has it open."),

@@ -65,18 +65,23 @@ def test_all_that_was_written_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "x.journal"
     history = History.start(PROJECT)
     journal = Journal(path)
-    journal.write(whole(history, Standing(0, 0, 0, str(tmp_path / "楚\udce9.retake"), "seal", 1.5)))
+    journal.write(whole(history, Standing(0, 0, 0, str(tmp_path / "楚\udce9.retake"), "seal", 4, 1.5)))
     history = history.do(typed("Hel\ud800lo")).do(SetTitle("x")).undo()
     for place in (1, 2):
         row = step_row(history, place)
-        journal.write(Entry(Standing(1, 2, 0, str(tmp_path / "楚\udce9.retake"), "seal"), {place: row}))
+        journal.write(Entry(Standing(1, 2, 0, str(tmp_path / "楚\udce9.retake"), "seal", 4), {place: row}))
     first, second = take(1), take(2)
-    journal.write(further(history, takes=(first,)))
+    standing = Standing(1, 2, 0, str(tmp_path / "楚\udce9.retake"), "seal", 4)
+    journal.write(Entry(standing, takes={3: first}))
     journal.begin_frames(7, "a", take(3, 2))
     journal.add_frames(7, take(4, 3).codes)
     journal.add_frames(7, take(5, 1).codes)
     journal.begin_frames(8, "a", take(6, 2))
-    journal.write(further(history, takes=(second,), ended=(8,)))
+    journal.write(Entry(standing, takes={4: second}))
+    journal.end_frames(8)
+    journal.begin_frames(
+        9, "a", replace(take(2), codes=take(2).codes[:, :2])
+    )  # it was finished: take 4 goes on from it
     journal.put_playhead(2.5)
     journal.close()
     found = recover(path)
@@ -93,13 +98,15 @@ def test_all_that_was_written_comes_back(tmp_path: Path) -> None:
     assert unfinished.codes.tolist() == whole_codes.tolist()
     assert unfinished.frame_data.log_p.shape == (2, 6)
     assert found.standing.playhead == 2.5
+    assert found.standing == replace(standing, playhead=2.5)
     assert found.unsaved
+    assert found.unsaved_takes == 1
 
 
 def test_a_project_begun_afresh_is_alone_in_it(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "x.journal")
     history = History.start(PROJECT)
-    journal.write(whole(history, takes=(take(1),)))
+    journal.write(whole(history, takes={0: take(1)}))
     journal.begin_frames(1, "a", take(2))
     other = History.start(replace(PROJECT, title="Other"))
     journal.write(whole(other, Standing(0, 0, 0)))
@@ -146,7 +153,7 @@ sys.path[:0] = [{str(Path(__file__).parent)!r}]
 from test_journal import *
 journal = Journal(Path({str(tmp_path / "x.journal")!r}))
 history = History.start(PROJECT).do(typed("Last words."))
-journal.write(whole(history, takes=(take(1),)))
+journal.write(whole(history, takes=dict(enumerate([take(1)]))))
 journal._connection.execute("BEGIN IMMEDIATE")
 journal._connection.execute("DELETE FROM takes")
 os.kill(os.getpid(), signal.SIGKILL)
@@ -157,6 +164,16 @@ os.kill(os.getpid(), signal.SIGKILL)
     assert found is not None
     assert found.history.project.line("a").text == "Last words."
     assert [each.id for each in found.takes] == [take(1).id]
+
+
+def test_a_journal_that_lacks_a_step_is_damaged(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "x.journal")
+    history = History.start(PROJECT).do(typed("1")).do(typed("2"))
+    journal.write(whole(history))
+    journal._connection.execute("DELETE FROM steps WHERE place = 1")
+    journal.close()
+    with pytest.raises(JournalError, match="damaged"):
+        recover(tmp_path / "x.journal")
 
 
 def test_a_journal_in_use_is_left_alone(tmp_path: Path) -> None:
@@ -221,7 +238,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("journal") / "x.journal"
     journal = Journal(path)
     history = History.start(PROJECT)
-    journal.write(whole(history, takes=(take(1),)))
+    journal.write(whole(history, takes={0: take(1)}))
     history = history.do(typed("1"))
     journal.write(further(history))
     journal.begin_frames(1, "a", take(2))

@@ -1,0 +1,315 @@
+"""Keeps the journal of the open project: what happens on the window's thread is written down on a thread of its own,
+so that neither the window nor a long save, import or export ever holds it up.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
+
+from engine.request import Chunk, Codes, Failed, Finished, FrameData, Generate, How, Origin, Stopped, Take, frozen
+from studio.document.history import History
+from studio.document.journal import (
+    Entry,
+    Journal,
+    JournalInUseError,
+    Recovered,
+    Standing,
+    UnreadableJournalError,
+    delete,
+    journals_in,
+    new_path,
+    recover,
+    set_aside,
+    unfinished_take,
+)
+from studio.document.members import all_codes, step_row, step_rows
+from studio.document.record import voice_codes
+from studio.engine_thread import EngineThread
+from studio.file_thread import FileThread
+from studio.session import Performing, Playback, Session
+
+PLAYHEAD_MS = 2_000  # between two looks at the playhead
+_NUMBERS = count(1)
+
+
+class Journaling(QObject):
+    """Follows the session; `found` tells what earlier runs left behind."""
+
+    found = Signal(object)  # Recovered, which the user may want back
+    problem = Signal(object, str)  # an error, and what failed
+    written = Signal()  # all that happened up to now is on the disk
+
+    def __init__(
+        self, session: Session, performing: Performing, playback: Playback, engine: EngineThread, folder: Path
+    ) -> None:
+        super().__init__()
+        self._session, self._playback, self._folder = session, playback, folder
+        self._files = FileThread(name="files journal")
+        self._pen = _Pen(folder)
+        self._history = session.history  # as it was written last
+        self._store, self._stored = session.store, 0
+        self._begun = False  # the journal holds the project that is open
+        self._failing = False
+        self._seconds = 0.0
+        self._asked: dict[int, tuple[str, Generate]] = {}  # line and request by job
+        self._sounding: set[int] = set()
+        self._looking: dict[int, Path] = {}
+        self._files.failed.connect(self._fail)
+        self._files.finished.connect(self._finish)
+        session.project_changed.connect(self._follow)
+        session.stored.connect(self._follow)
+        session.recovered.connect(self._go_on)
+        performing.generating.connect(self._ask)
+        engine.answered.connect(self._hear)
+        self._timer = QTimer(self, interval=PLAYHEAD_MS)
+        self._timer.timeout.connect(self._look_at_playhead)
+        self._timer.start()
+
+    @property
+    def busy(self) -> bool:
+        """Something that happened is not on the disk yet."""
+        return self._files.busy
+
+    # What earlier runs left behind
+
+    def look(self) -> None:
+        """See what is there of runs that did not end well; `found` follows for each."""
+        for path in journals_in(self._folder):
+            self._looking[self._files.run(partial(_unsaved, path), self._tell_found)] = path
+
+    def discard(self, recovered: Recovered) -> None:
+        """The user does not want it back."""
+        self._files.run(lambda: delete(recovered.journal))
+
+    # The end
+
+    def forget(self) -> None:
+        """The user has left the project, saved or not: nothing of it is to be recovered."""
+        self._begun = False
+        self._files.run(self._pen.tear_up)
+
+    def close(self) -> None:
+        self._timer.stop()
+        self._files.run(self._pen.lay_down)
+        self._files.close()
+
+    # What happens
+
+    @Slot()
+    def _follow(self) -> None:
+        session = self._session
+        if session.store is not self._store:
+            self._turn_over()
+        elif not self._begun:
+            if session.history is not self._history:
+                self._write_all()
+        elif session.history is not self._history or len(session.store) > self._stored:
+            self._write_new()
+
+    def _turn_over(self) -> None:
+        """Another project is open. Nothing is written of it before something happens in it."""
+        session = self._session
+        self._history, self._store = session.history, session.store
+        self._asked.clear()
+        self._sounding.clear()
+        self.forget()
+
+    def _write_all(self) -> None:
+        session = self._session
+        history, store, written = session.history, session.store, session.in_file.written
+        in_file = sum(len(pack.takes) for pack in written.packs) if session.path is not None else 0
+        takes, standing = dict(enumerate(store.since(in_file), in_file)), self._standing()
+
+        def entry() -> Entry:
+            rows = step_rows(history, written.steps, written.rows)
+            return Entry(standing, dict(enumerate(rows)), all_codes(history.steps), takes, afresh=True)
+
+        self._write(entry)
+        self._begun = True
+
+    def _write_new(self) -> None:
+        session = self._session
+        before, history = self._history, session.history
+        takes, standing = dict(enumerate(session.store.since(self._stored), self._stored)), self._standing()
+
+        def entry() -> Entry:
+            places = _changed_steps(before, history)
+            codes: dict[str, Codes] = {}
+            for place in places:
+                codes |= voice_codes(history.steps[place].project)
+            return Entry(standing, {place: step_row(history, place) for place in places}, codes, takes)
+
+        self._write(entry)
+
+    def _write(self, entry: Callable[[], Entry]) -> None:
+        self._history, self._stored = self._session.history, len(self._session.store)
+        self._files.run(lambda: self._pen.write(entry))
+
+    def _standing(self) -> Standing:
+        session = self._session
+        history, path = session.history, session.path
+        self._seconds = self._playback.seconds
+        written = session.in_file.written
+        return Standing(
+            history.at,
+            history.tip,
+            history.saved,
+            str(path.absolute()) if path is not None else None,
+            written.seal,
+            sum(len(pack.takes) for pack in written.packs) if path is not None else 0,
+            self._seconds,
+        )
+
+    @Slot()
+    def _look_at_playhead(self) -> None:
+        seconds = self._playback.seconds
+        if self._begun and seconds != self._seconds:
+            self._seconds = seconds
+            self._files.run(lambda: self._pen.also(lambda journal: journal.put_playhead(seconds)))
+
+    # Frames that are being drawn
+
+    @Slot(int, str, object)
+    def _ask(self, number: int, line_id: str, request: Generate) -> None:
+        self._asked[number] = (line_id, request)
+
+    @Slot(int, object)
+    def _hear(self, number: int, event: object) -> None:
+        if number not in self._asked:
+            return
+        if isinstance(event, Chunk):
+            self._hear_frames(number, event)
+        elif isinstance(event, Finished | Stopped | Failed):
+            _, request = self._asked.pop(number)
+            for candidate in range(len(request.seeds)):
+                self._end_frames(_job(number, candidate))
+
+    def _end_frames(self, job: int) -> None:
+        if job in self._sounding:
+            self._sounding.discard(job)
+            self._files.run(lambda: self._pen.also(lambda journal: journal.end_frames(job)))
+
+    def _hear_frames(self, number: int, chunk: Chunk) -> None:
+        opened = self._session.engine
+        if opened is None:
+            return
+        if not self._begun:
+            self._write_all()
+        line_id, request = self._asked[number]
+        job, codes = _job(number, chunk.candidate), chunk.codes
+        if job in self._sounding:
+            self._files.run(lambda: self._pen.also(lambda journal: journal.add_frames(job, codes)))
+            return
+        self._sounding.add(job)
+        seed = request.seeds[chunk.candidate]
+        origin = Origin(
+            request.prompt, opened.checkpoint, seed, request.settings, How.GENERATED, opened.rate, opened.hop
+        )
+        none = frozen(codes[:, :0])
+        unknown = FrameData(*(none[:2].astype("float32"),) * 2)
+        first = unfinished_take(Take(none, origin, unknown), codes)
+        self._files.run(lambda: self._pen.also(lambda journal: journal.begin_frames(job, line_id, first)))
+
+    # What comes back from the thread
+
+    @Slot(object, object)
+    def _go_on(self, recovered: Recovered, _: object) -> None:
+        """What was recovered is written in the journal of this run before that of the other one goes."""
+        if not self._begun:
+            self._write_all()
+        self._files.run(lambda: delete(recovered.journal))
+
+    def _tell_found(self, recovered: Recovered | None) -> None:
+        if recovered is not None:
+            self.found.emit(recovered)
+
+    @Slot(int, object)
+    def _finish(self, number: int, _: object) -> None:
+        self._looking.pop(number, None)
+        self._failing = False
+        if not self._files.busy:
+            self.written.emit()
+
+    @Slot(int, object)
+    def _fail(self, number: int, error: Exception) -> None:
+        """A journal that cannot be read is told; one that cannot be written once, and then written afresh if it can."""
+        looked_at = self._looking.pop(number, None)
+        if looked_at is not None:
+            if not isinstance(error, JournalInUseError):
+                self.problem.emit(error, "read a journal")
+            return
+        self._begun = False
+        self._sounding.clear()
+        self._asked.clear()  # frames that lack some before them are of no use
+        if not self._failing:
+            self._failing = True
+            self.problem.emit(error, "write the journal")
+
+
+class _Pen:
+    """Writes the journal; lives on the journal's thread. The file is made when there is something to write."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._journal: Journal | None = None
+        self._lacking = False
+
+    def write(self, make: Callable[[], Entry]) -> None:
+        entry = make()
+        if entry.afresh:
+            if self._journal is None:
+                self._journal = Journal(new_path(self._folder, os.getpid(), next(_NUMBERS)))
+            self._lacking = False
+        self.also(lambda journal: journal.write(entry))
+
+    def also(self, write: Callable[[Journal], None]) -> None:
+        """Write something more, unless something before it could not be written: then all of it comes again."""
+        if self._journal is None or self._lacking:
+            return
+        self._lacking = True
+        write(self._journal)
+        self._lacking = False
+
+    def tear_up(self) -> None:
+        journal, self._journal = self._journal, None
+        if journal is not None:
+            journal.delete()
+
+    def lay_down(self) -> None:
+        journal, self._journal = self._journal, None
+        if journal is not None:
+            journal.close()
+
+
+def _unsaved(path: Path) -> Recovered | None:
+    """What a journal holds that is nowhere else. One that holds nothing goes; one that cannot be read is set aside."""
+    try:
+        recovered = recover(path)
+    except UnreadableJournalError:
+        if path.exists():
+            set_aside(path)
+        raise
+    if recovered is None or not recovered.unsaved:
+        delete(path)
+        return None
+    return recovered
+
+
+def _changed_steps(before: History, now: History) -> list[int]:
+    """The places of the steps that are new, or were enlarged: only the newest ever is."""
+    known = len(before.steps)
+    return [
+        place
+        for place in range(max(0, known - 1), len(now.steps))
+        if place >= known or before.steps[place] is not now.steps[place]
+    ]
+
+
+def _job(number: int, candidate: int) -> int:
+    return number << 8 | candidate
