@@ -28,7 +28,7 @@ from studio.document.sending import DIRECTION, TEXT
 
 NONE, LAST, SCENE = range(3)
 MOST_TURNS = 50
-_ROLES = {"system": "Voices", "user": "Text", "assistant": "Spoken before"}
+_ROLES = {"system": "Voices", "user": "Earlier turn", "assistant": "As it was spoken"}
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,8 @@ class PromptDialog(QDialog):
         for row in described.rows:
             if row.role != role:
                 role = row.role
-                _write(cursor, _ROLES.get(role, role), theme.current().faint, caption=True)
+                caption = "This line" if row is described.rows[-1] else _ROLES.get(role, role)
+                _write(cursor, caption, theme.current().faint, caption=True)
             if row.frames:
                 _write(cursor, f"{row.frames} frames of speech", theme.current().accent)
             else:

@@ -24,6 +24,17 @@ def paint_wave(painter: QPainter, words: QRectF) -> None:
     painter.restore()
 
 
+def paint_dots(painter: QPainter, words: QRectF) -> None:
+    """Dots under words that are pronounced otherwise than they are written."""
+    painter.save()
+    pen = QPen(QColor(theme.current().muted), 1.5)
+    pen.setStyle(Qt.PenStyle.DotLine)
+    painter.setPen(pen)
+    bottom = round(words.bottom()) - 0.5
+    painter.drawLine(QPointF(words.left(), bottom), QPointF(words.right(), bottom))
+    painter.restore()
+
+
 def paint_mark(painter: QPainter, x: float, y: float) -> None:
     """A small diamond: something of this line is worth a look."""
     painter.save()

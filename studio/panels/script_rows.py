@@ -95,7 +95,9 @@ class ScriptRows(ScriptView):
             self._put(rows, lambda old: put_rows(self.document(), old, rows, found))
         if recast:
             self._cast = {character.name: character for character in project.cast}
-        if found or recast:
+        respoken = self._words != project.reading.pronunciations
+        self._words = project.reading.pronunciations
+        if found or recast or respoken:
             self.viewport().update()
             self._describe()
 

@@ -27,7 +27,8 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip, QWidget
 
 from studio import theme
 from studio.document.lint import Finding
-from studio.document.project import Character, Line
+from studio.document.project import Character, Line, Pronunciation
+from studio.document.sending import pronounced
 from studio.document.state import Kind, LineState
 from studio.panels import script_gutter as gutter
 from studio.panels.script_layout import (
@@ -44,7 +45,7 @@ from studio.panels.script_layout import (
     text_width,
 )
 from studio.panels.script_lines import Heading, Row, characters, part_starts, units
-from studio.panels.script_marks import MARK_MIDDLE, paint_mark, paint_wave
+from studio.panels.script_marks import MARK_MIDDLE, paint_dots, paint_mark, paint_wave
 
 PLACEHOLDER = "Write a line. Start with a name and a colon to say who speaks."
 PADDING = 7
@@ -62,6 +63,7 @@ class ScriptView(QPlainTextEdit):
         self._states: Mapping[str, LineState] = MappingProxyType({})
         self._chosen: str | None = None
         self._boxed: tuple[str, int, int] | None = None
+        self._words: tuple[Pronunciation, ...] = ()
         self._found: Mapping[str, tuple[Finding, ...]] = MappingProxyType({})
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -231,6 +233,9 @@ class ScriptView(QPlainTextEdit):
         if state:
             gutter.paint_edge(painter, self.viewport().width() - EDGE_MARGIN, top, state, chosen)
         self._paint_under_text(painter, block, rect.topLeft(), row, state)
+        for start, stop in self._pronounced(row):
+            for piece in _pieces(block, rect.topLeft(), start, stop):
+                paint_dots(painter, piece)
         if found := self._found.get(row.id):
             paint_mark(painter, MARK_MIDDLE, top + LINE_HEIGHT / 2)
             for each in found:
@@ -265,6 +270,12 @@ class ScriptView(QPlainTextEdit):
             for piece in _pieces(block, origin, *self._boxed[1:]):
                 box = piece.adjusted(-2, -1, 2, 1).toAlignedRect()
                 painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+
+    def _pronounced(self, row: Line) -> tuple[tuple[int, int], ...]:
+        """Where words of the line are spoken otherwise than they are written."""
+        if row.as_written or not self._words:
+            return ()
+        return tuple((start, stop) for start, stop, _, _ in pronounced(row.text, self._words)[1])
 
     def _name_colour(self, name: str) -> QColor:
         character = self._cast.get(name)
@@ -305,8 +316,12 @@ class ScriptView(QPlainTextEdit):
         state = self._states.get(row.id)
         if state and point.x() >= self.viewport().width() - EDGE_WIDTH - EDGE_MARGIN:
             return gutter.edge_tip(state)
-        here = self.findings_at(row.id, place_in_text(found[0], self.cursorForPosition(point.toPoint()).position()))
-        return "\n".join(dict.fromkeys(each.says for each in here))
+        place = place_in_text(found[0], self.cursorForPosition(point.toPoint()).position())
+        said = [each.says for each in self.findings_at(row.id, place)]
+        for start, stop in self._pronounced(row):
+            if start <= place <= stop:
+                said.append(f"Spoken as “{pronounced(row.text[start:stop], self._words)[0]}”.")
+        return "\n".join(dict.fromkeys(said))
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -15,8 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from studio import theme
 from studio.document.edits import RenameScene, ReplaceLines, apply
+from studio.document.lint import Finding, Rewrite, Rule
 from studio.document.phrases import Offer
-from studio.document.project import Character, Line, LinePart, Project, Scene
+from studio.document.project import Character, Line, LinePart, Project, Pronunciation, Reading, Scene
 from studio.document.state import Kind, LineState
 from studio.panels.script import ScriptEditor
 from studio.panels.script_lines import shown
@@ -544,3 +546,31 @@ def test_whatever_hands_do_the_project_is_what_is_seen(
         assert stage.shows_its_project()
     ids = [each.id for each in stage.project.lines()]
     assert len(set(ids)) == len(ids)
+
+
+def test_words_spoken_otherwise_are_told(stage: Stage) -> None:
+    reading = Reading(pronunciations=(Pronunciation("there", "thar"),))
+    stage.show(replace(stage.project, reading=reading))
+    row = stage.lines()[0]
+    assert stage.editor._pronounced(row) == ((8, 13),)
+    assert stage.editor._pronounced(replace(row, as_written=True)) == ()
+    cursor = stage.editor.textCursor()
+    cursor.setPosition(stage.editor.document().findBlockByNumber(1).position() + 10)
+    stage.editor.setTextCursor(cursor)
+    assert stage.editor.tip_at(QPointF(stage.editor.cursorRect().center())) == "Spoken as “thar”."
+
+
+def test_findings_are_told_and_mended_where_they_stand(stage: Stage) -> None:
+    fix = Rewrite("Write it", 0, 3, "Were")
+    found = Finding(Rule.DIGITS, "a", 0, 3, "Digits may be misread.", (fix,))
+    stage.editor.show_findings({"a": (found,)})
+    stage.put(1, 1)
+    assert stage.editor.tip_at(QPointF(stage.editor.cursorRect().center())) == "Digits may be misread."
+    wished: list[tuple[object, object]] = []
+    stage.editor.fix_wanted.connect(lambda *wish: wished.append(wish))
+    menu = stage.editor.fix_menu(stage.editor.findings_at("a", 2))
+    next(action for action in menu.actions() if action.text() == "Write it").trigger()
+    assert wished == [(found, fix)]
+    assert stage.editor.findings_at("a", 9) == ()
+    stage.editor.select("a", 4, 7)
+    assert stage.editor.line_selected() == ("a", 4, 7)
