@@ -15,7 +15,7 @@ _LONGEST_TAG = 120
 
 _TAG = regex.compile(rf"\[(?:(?!<\|)[^\[\]\n]){{1,{_LONGEST_TAG}}}+\]")
 _SPEAKER = regex.compile(r"<\|speaker:0*([0-9]{1,6})\|>")
-_LOOKALIKE = regex.compile(r"<\|[^<>|\s][^<>|\n]{0,63}\|>")
+_LOOKALIKE = regex.compile(r"<\|[^<>|\s][^<>|\n]{0,63}\|>|<\|[ \t]*speaker\b(?:[ \t]*:)?(?:[ \t]*\d+)?[|>]?")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 
 # Scripts that put no space between words: every character (with its marks) counts as a word of its own.
@@ -141,7 +141,8 @@ def pack(parts: Iterable[Part], most_turns: int = 5, most_bytes: int = 512) -> t
 
 
 def control_lookalikes(text: str) -> tuple[tuple[int, int], ...]:
-    """Where `<|...|>` stands that is no speaker tag, such as `<|im_end|>`: spoken as plain characters, hence shown."""
+    """Where `<|...|>` stands that is no speaker tag, such as `<|im_end|>`, or one that was left open, such as
+    `<|speaker:1>`: spoken as plain characters, hence shown."""
     return tuple(match.span() for match in _LOOKALIKE.finditer(text) if not _SPEAKER.fullmatch(match[0]))
 
 

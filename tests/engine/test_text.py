@@ -150,6 +150,9 @@ def test_packing_loses_nothing_and_keeps_to_its_limits(text: str, most_turns: in
 def test_control_lookalikes() -> None:
     text = "a <|im_end|> <|speaker:1|> <|speaker:1234567|> <| x |> <|"
     assert [text[start:stop] for start, stop in control_lookalikes(text)] == ["<|im_end|>", "<|speaker:1234567|>"]
+    text = "<|speaker:1>Hi. <|speaker:2|>Yes <|speaker: no. <| speaker 3 |"
+    shown = [text[start:stop] for start, stop in control_lookalikes(text)]
+    assert shown == ["<|speaker:1>", "<|speaker:", "<| speaker 3"]
 
 
 def test_clean() -> None:
