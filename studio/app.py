@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 
 import platformdirs
+import shiboken6
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
@@ -149,6 +150,7 @@ class App(QObject):
         self.journaling.close()
         self.files.close()
         self.collector.close()
+        shiboken6.delete(self.window)  # Qt takes its widgets apart from the top; Python's collector would in any order
         sys.excepthook, threading.excepthook = self._hooks
 
     @Slot(object)
