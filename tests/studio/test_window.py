@@ -1,0 +1,175 @@
+"""The window: what hands wish for reaches the session, and what the session holds is on the panels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
+from pytestqt.qtbot import QtBot
+
+from engine.errors import DeviceError, ScriptError
+from studio import theme
+from studio.app import App
+from studio.document.state import Kind
+from studio.panels.candidates import LengthMode
+from studio.panels.palette_dialog import PaletteDialog
+from studio.panels.settings_dialog import SettingsDialog
+from studio.settings import Preferences
+from studio.window import Window
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+SCRIPT = "Mira: Some tea?\n\nTom: Where to?\n"
+
+
+@pytest.fixture
+def app(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
+    """The program on a script, without a checkpoint."""
+    monkeypatch.setenv("RETAKE_SILENT", "1")
+    theme.apply(qapp, theme.DARK)
+    script = tmp_path / "Tea.txt"
+    script.write_text(SCRIPT, encoding="utf-8")
+    made = App(Preferences())
+    made.window.show()
+    made.open(script)
+    qtbot.waitUntil(made.window.isActiveWindow)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def window(app: App) -> Window:
+    return app.window
+
+
+def press(window: Window, key: Qt.Key, modifiers: Qt.KeyboardModifier = CONTROL) -> None:
+    QTest.keyClick(window.display.script, key, modifiers)
+
+
+def dialogs(window: Window, kind: type[QDialog]) -> list[QDialog]:
+    return [each for each in window.findChildren(kind) if each.isVisible()]
+
+
+def test_the_project_is_on_the_panels(window: Window) -> None:
+    shown = window.display
+    assert shown.script.toPlainText().split("\n")[1:] == ["Some tea?", "Where to?"]
+    assert [clip.character for clip in shown.clips] == ["Mira", "Tom"]
+    assert {state.kind for state in shown.script._states.values()} == {Kind.NO_VOICE}
+
+
+def test_every_verb_can_be_done_at_any_time(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is chosen that it needs, nothing is made yet: it does nothing, or says why."""
+    from studio.actions import VERBS
+
+    for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName"):
+        monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
+    for name, answer in (("getInt", 1), ("getText", ""), ("getMultiLineText", "")):
+        monkeypatch.setattr(QInputDialog, name, lambda *_, answer=answer, **__: (answer, False))
+    monkeypatch.setattr(QMessageBox, "exec", lambda _: QMessageBox.StandardButton.Discard)
+    monkeypatch.setattr(window, "close", lambda: True)
+    for verb in VERBS:
+        window.do(verb.name)
+        while window.problems.problem is not None:
+            assert "mistake in Retake" not in window.problems.meaning.text(), verb.name
+            window.problems.close_problem()
+        for dialog in dialogs(window, QDialog):
+            dialog.reject()
+    assert window.session.project.lines()
+
+
+def test_typing_is_one_step_of_undo(window: Window) -> None:
+    press(window, Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier)
+    QTest.keyClicks(window.display.script, " Yes?")
+    assert window.session.project.lines()[0].text.endswith("tea? Yes?")
+    press(window, Qt.Key.Key_Z)
+    assert window.session.project.lines()[0].text == "Some tea?"
+
+
+def test_a_chosen_line_is_chosen_everywhere(window: Window) -> None:
+    second = window.session.project.lines()[1].id
+    window.display.timeline.line_chosen.emit(second)
+    assert window.session.chosen == second
+    assert window.display.script.line_selected() == (second, 0, 0)
+    press(window, Qt.Key.Key_Up, Qt.KeyboardModifier.NoModifier)
+    assert window.session.chosen == window.session.project.lines()[0].id
+    assert window.display.timeline._shown.chosen == window.session.chosen
+
+
+def test_the_buttons_of_a_problem_do_what_they_say(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    window.tell(DeviceError("There is no CUDA device."), "load the checkpoint")
+    window.problems.action.click()
+    (settings,) = dialogs(window, SettingsDialog)
+    settings.reject()
+    saved: list[bool] = []
+    monkeypatch.setattr(window.paperwork, "save_as", lambda: saved.append(True))
+    window.tell(OSError(28, "No space left on device", "play.retake"), "save the project")
+    window.problems.action.click()
+    assert saved == [True]
+    window.tell(ZeroDivisionError("never thought of"), "draw")
+    window.problems.action.click()
+    assert "ZeroDivisionError" in QGuiApplication.clipboard().text()
+    assert window.problems.problem is None
+    assert window.session.project.lines()[0].takes == ()
+
+
+def test_esc_closes_a_problem(window: Window) -> None:
+    window.tell(ScriptError("Nobody has no voice."), "generate line 1")
+    assert window.problems.isVisible()
+    press(window, Qt.Key.Key_Escape, Qt.KeyboardModifier.NoModifier)
+    assert not window.problems.isVisible()
+
+
+def test_saving_leaves_how_spans_are_made(window: Window, tmp_path: Path, qtbot: QtBot) -> None:
+    window.display.candidates.options_changed.emit(3, LengthMode.EXACTLY)
+    with qtbot.waitSignal(window.session.saved):
+        window.session.save(tmp_path / "tea.retake")
+    assert window.performing.options.candidates == 3
+    assert window.performing.options.length.__name__ == "Exactly"
+
+
+def test_the_palette_does_what_is_picked(window: Window, qtbot: QtBot) -> None:
+    press(window, Qt.Key.Key_K)
+    (palette,) = dialogs(window, PaletteDialog)
+    palette.verb_chosen.emit("generate")  # type: ignore[attr-defined]
+    qtbot.waitUntil(lambda: window.problems.problem is not None)
+    assert "Mira has no voice" in window.problems.title.text()
+    palette.reject()
+
+
+def test_an_unforeseen_error_is_told_and_the_work_goes_on(app: App, qtbot: QtBot) -> None:
+    class Breaking(QObject):
+        now = Signal()
+
+    def break_down() -> None:
+        raise ZeroDivisionError("never thought of")
+
+    breaking, printed, hooks = Breaking(), [], app._hooks
+    app._hooks = (lambda *error: printed.append(error), hooks[1])
+    breaking.now.connect(break_down)
+    breaking.now.emit()
+    qtbot.waitUntil(lambda: app.window.problems.problem is not None)
+    app._hooks = hooks
+    assert len(printed) == 1
+    assert "ZeroDivisionError" in app.window.problems.problem.details  # type: ignore[union-attr]
+    press(app.window, Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier)
+    QTest.keyClicks(app.window.display.script, "!")
+    assert app.session.project.lines()[0].text.endswith("!")
+
+
+def test_closing_asks_and_may_be_refused(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = [False, True]
+    monkeypatch.setattr(window.paperwork, "may_leave", lambda: answers.pop(0))
+    assert not window.close()
+    assert window.isVisible()
+    assert window.close()
+
+
+def test_the_window_comes_back_where_it_was(window: Window) -> None:
+    window.columns.setSizes([300, 800, 340])
+    kept = window.placement()
+    assert kept.geometry
+    assert set(kept.splitters) >= {"columns", "rows"}
