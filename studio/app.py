@@ -104,6 +104,7 @@ class App(QObject):
         )
         self.recovering = Recovering(self.window, self.session, self.playback, self.window.paperwork, self.journaling)
         self.session.backups = backups_for(preferences)
+        self.window.voices.voicing.open(Path(platformdirs.user_data_dir("retake", appauthor=False)) / "voices")
         self._uncast = False  # a script was opened before the voices were known
         self.engine.opened.connect(self._opened)
         self.engine.unopened.connect(self._unopened)
@@ -148,6 +149,7 @@ class App(QObject):
         self.engine.close()
         self.session.close()
         self.journaling.close()
+        self.window.voices.voicing.close()
         self.files.close()
         self.collector.close()
         shiboken6.delete(self.window)  # Qt takes its widgets apart from the top; Python's collector would in any order

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 
-from engine.request import Reference, Voice
 from studio.document.edits import AddCharacter, ChangeCharacter, RemoveCharacter, SetVoices
 from studio.document.project import Character, Project
 from studio.document.script import COLOURS
@@ -13,7 +12,7 @@ from studio.session import Session
 
 
 class Casting:
-    """Adds, changes and removes characters, and gives them voices: the project's own, or those of the checkpoint."""
+    """Adds, changes and removes characters, and gives them voices of the project, library or checkpoint."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
@@ -50,13 +49,6 @@ class Casting:
         if project.voice(voice_name) is None:
             self._session.do(SetVoices((voice,), f"Voice of {name}"), gesture=gesture)
         self._change(name, lambda character: replace(character, voice=voice_name), f"Voice of {name}", gesture)
-
-    def add_voice(self, name: str, reference: Reference) -> str:
-        """A voice of the user's own; the name it has got comes back, numbered where it was taken."""
-        names = {voice.name for voice in self._session.voices()}
-        free = next(each for each in (name, *(f"{name} {number}" for number in range(2, 1000))) if each not in names)
-        self._session.do(SetVoices((Voice(free, (reference,)),), f"Add voice {free}"))
-        return free
 
     def _change(
         self, name: str, change: Callable[[Character], Character], label: str, gesture: Hashable = None

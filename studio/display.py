@@ -16,7 +16,6 @@ from studio.panels.takes import DetailsPanel, TakesPanel
 from studio.panels.timeline import Timeline
 from studio.panels.timeline_values import TimelineClip
 from studio.panels.top_bar import TopBar
-from studio.panels.voices import VoiceRow, VoicesPanel
 from studio.session import Performing, Playback, Session
 from studio.session.selection import selected_words
 
@@ -29,7 +28,7 @@ class Display(QObject):
     def __init__(self, session: Session, performing: Performing, playback: Playback) -> None:
         super().__init__()
         self._session, self._performing, self._playback = session, performing, playback
-        self.top, self.cast, self.voices = TopBar(), CastPanel(), VoicesPanel()
+        self.top, self.cast = TopBar(), CastPanel()
         self.script, self.timeline, self.jobs = ScriptEditor(), Timeline(), JobsBar()
         self.takes, self.candidates = TakesPanel(), CandidatesPanel()
         self.details, self.tags = DetailsPanel(), TagsPanel()
@@ -45,7 +44,6 @@ class Display(QObject):
         session.begun.connect(self.timeline.fit)
         session.printed.connect(self._show_print)
         session.aligned.connect(self._show_print)
-        performing.voices_changed.connect(self.show_voices)
         performing.changed.connect(self.show_jobs)
         performing.progressed.connect(self._show_progress)
         performing.grew.connect(self._show_growth)
@@ -148,11 +146,9 @@ class Display(QObject):
 
     @Slot()
     def show_voices(self) -> None:
-        voices, printed = self._session.voices(), self._performing.voice_prints
-        self.cast.show_cast(self._session.project.cast, tuple(voice.name for voice in voices))
-        self.voices.show_voices(
-            tuple(VoiceRow(voice.name, showing.thumbnail(printed.get(voice.name))) for voice in voices)
-        )
+        """The voices that can be cast."""
+        names = tuple(voice.name for voice in self._session.voices())
+        self.cast.show_cast(self._session.project.cast, names)
         self._performing.need_voice_prints()
 
     def show_engine(self, words: str) -> None:

@@ -1,4 +1,4 @@
-"""Opening, saving, exporting, bringing in voices: what asks the user where, and then works on the file thread."""
+"""Opening, saving, exporting: what asks the user where, and then works on the file thread."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
-from engine.audio import read
-from engine.request import Failed, Reference, Samples
-from studio.casting import Casting
 from studio.document.backups import backups_of
 from studio.document.file import ChangedUnderneathError
 from studio.document.lock import LockedError
-from studio.engine_thread import Encoded, EngineThread
 from studio.exporting import Material, export_lines, export_scene, material
 from studio.file_thread import FileThread
 from studio.panels.export_dialog import ExportDialog, ExportKind
@@ -25,7 +21,6 @@ from studio.session.session import OPENING, SAVING
 
 PROJECTS = "Retake project (*.retake)"
 OPENABLE = "Retake project or script (*.retake *.txt *.md)"
-SOUNDS = "Audio (*.wav *.flac *.mp3 *.ogg *.opus *.aiff *.aif)"
 
 
 class Paperwork(QObject):
@@ -35,18 +30,12 @@ class Paperwork(QObject):
     said = Signal(str)  # a word on what was done, for the bar at the bottom
     script_opened = Signal(object)  # the path of a script
 
-    def __init__(
-        self, window: QWidget, session: Session, casting: Casting, files: FileThread, engine: EngineThread
-    ) -> None:
+    def __init__(self, window: QWidget, session: Session, files: FileThread) -> None:
         super().__init__(window)
-        self._window, self._session, self._casting = window, session, casting
-        self._files, self._engine = files, engine
+        self._window, self._session, self._files = window, session, files
         self._exports: ExportDialog | None = None
         self._exporting: int | None = None
-        self._reading: dict[int, str] = {}  # clips on the file thread
-        self._encoding: dict[int, tuple[str, str]] = {}  # name and transcript by job of the engine
         files.failed.connect(self._file_failed)
-        engine.answered.connect(self._hear)
 
     # Projects
 
@@ -139,43 +128,6 @@ class Paperwork(QObject):
 
         self._exporting = self._files.run(lambda: work(made, path), written)
 
-    # Voices
-
-    def add_voice(self) -> None:
-        paths, _ = QFileDialog.getOpenFileNames(self._window, "Add voices from recordings", str(self._folder()), SOUNDS)
-        self.add_voice_files(paths)
-
-    @Slot(list)
-    def add_voice_files(self, paths: list[str]) -> None:
-        """Each recording becomes a voice; its transcript is the .txt beside it, or asked for."""
-        for path in map(Path, paths):
-            words = self._transcript(path)
-            if words:
-                number = self._files.run(partial(read, path), partial(self._encode, path.stem, words))
-                self._reading[number] = path.name
-
-    def _transcript(self, path: Path) -> str:
-        beside = path.with_suffix(".txt")
-        if beside.exists():
-            return beside.read_text(encoding="utf-8", errors="replace").strip()
-        words, told = QInputDialog.getMultiLineText(
-            self._window, f"Voice from {path.name}", "Exactly what is said in the recording, word for word:"
-        )
-        return words.strip() if told else ""
-
-    def _encode(self, name: str, words: str, sound: tuple[Samples, int]) -> None:
-        self._encoding[self._engine.encode(*sound)] = (name, words)
-
-    @Slot(int, object)
-    def _hear(self, number: int, event: object) -> None:
-        if number not in self._encoding:
-            return
-        name, words = self._encoding.pop(number)
-        if isinstance(event, Encoded):
-            self.said.emit(f"Added the voice {self._casting.add_voice(name, Reference(words, event.codes))}")
-        elif isinstance(event, Failed):
-            self.problem.emit(event.error, f"add the voice {name}")
-
     @Slot(int, object)
     def _file_failed(self, number: int, error: Exception) -> None:
         if number == self._exporting:
@@ -183,8 +135,6 @@ class Paperwork(QObject):
             if self._exports is not None:
                 self._exports.show_failed()
             self.problem.emit(error, "export")
-        elif number in self._reading:
-            self.problem.emit(error, f"read {self._reading.pop(number)}")
         else:
             doing = self._session.doing(number)
             if isinstance(error, LockedError | ChangedUnderneathError) and doing in (OPENING, SAVING):

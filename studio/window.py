@@ -37,6 +37,7 @@ from studio.session import Performing, Playback, Session
 from studio.session.jobs import Options
 from studio.settings import Preferences
 from studio.writing import Writing
+from studio.voice_desk import VoiceDesk
 
 LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
@@ -69,7 +70,8 @@ class Window(QMainWindow):
         self.queueing = Queueing(session, performing)
         self.reading = ReadingPages(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
-        self.paperwork = Paperwork(self, session, self.casting, files, engine)
+        self.paperwork = Paperwork(self, session, files)
+        self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()
         self.problems = ProblemBar(self)
@@ -82,7 +84,7 @@ class Window(QMainWindow):
     def _lay(self) -> None:
         shown = self.display
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
-        self.columns.addWidget(Column((shown.cast, shown.voices, self.queueing.panel)))
+        self.columns.addWidget(Column((shown.cast, self.voices.panel, self.queueing.panel)))
         self.columns.addWidget(shown.script)
         inspector = (shown.takes, shown.candidates, shown.details, self.directing.line, self.writing.lint, shown.tags)
         self.columns.addWidget(Column(inspector))
@@ -144,14 +146,10 @@ class Window(QMainWindow):
         shown.cast.character_removed.connect(self.casting.remove)
         shown.cast.colour_wanted.connect(self.casting.recolour)
         shown.cast.voice_wanted.connect(self.casting.give_voice)
-        shown.voices.audition_wanted.connect(performing.audition_voice)
-        shown.voices.add_voice_wanted.connect(self.paperwork.add_voice)
-        shown.voices.files_dropped.connect(self.paperwork.add_voice_files)
+        self.voices.problem.connect(self.tell)
+        self.voices.said.connect(shown.jobs.show_message)
+        self.voices.voicing.changed.connect(shown.show_voices)
 
-        shown.takes.take_chosen.connect(self._keep_take)
-        shown.takes.star_wanted.connect(self._star)
-        shown.takes.bin_wanted.connect(self._bin)
-        shown.takes.audition_wanted.connect(playback.audition)
         shown.candidates.candidate_chosen.connect(performing.choose_candidate)
         shown.candidates.candidate_auditioned.connect(performing.choose_candidate)
         shown.candidates.options_changed.connect(self._options)
@@ -194,7 +192,8 @@ class Window(QMainWindow):
             "previous_finding": lambda: self.writing.next_finding(-1),
             "fixes": self.display.script.open_fixes, "generate_takes": self._generate_takes,
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
-            "direction": self.directing.write_direction, "prompt": self.reading.open,
+            "direction": self.directing.write_direction, "add_voice": self.voices.add,
+            "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:

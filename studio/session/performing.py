@@ -230,7 +230,7 @@ class Performing(QObject):
             self.auditioned.emit(self.voice_prints[name])
 
     def need_voice_prints(self) -> None:
-        """See to it that every voice can be seen and heard."""
+        """See to it that every voice can be seen and heard; the library's are by their recordings."""
         if self._session.engine is None:
             return
         for voice in self._session.voices():
@@ -240,6 +240,7 @@ class Performing(QObject):
 
     # What the window shows
 
+        kept = {id(voice) for voice in self._session.library}
     def changed_place(self, line: Line) -> Place | None:
         """What Alt+Enter would speak anew of a line of which nothing is selected."""
         take = self._session.kept(line)

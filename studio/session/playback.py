@@ -6,7 +6,6 @@ The playhead is asked, not told: `seconds` is where it stands on the timeline no
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
@@ -14,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engine.request import Span
 from studio.document.timing import Mix, Placed, total_seconds
 from studio.player import Player, Source
-from studio.samples import LiveWave, Print
+from studio.samples import Print
 from studio.session.jobs import Performed
 from studio.session.performing import Performing
 from studio.session.session import Session
@@ -54,21 +53,11 @@ class _PrintSource:
         return self.print.samples[first : max(first, min(self.stop, first + count))]
 
 
-class Growing(Protocol):
-    """What sounds while it is being made."""
-
-    @property
-    def wave(self) -> LiveWave | None: ...
-
-    @property
-    def finished(self) -> bool: ...
-
-
 @dataclass(frozen=True, eq=False)
 class _LiveSource:
-    """A line, or a sentence on trial, while it is being made."""
+    """A line while it is being made."""
 
-    job: Growing
+    job: Performed
 
     @property
     def rate(self) -> int:
@@ -166,10 +155,6 @@ class Playback(QObject):
         whole = len(held.samples)
         self._start(_PrintSource(held, 0, whole), self._rests_at, loop=(0, whole) if again else None, aside=True)
 
-    def play_live_aside(self, growing: Growing) -> None:
-        """The same for what is still being made."""
-        self._start(_LiveSource(growing), self._rests_at, aside=True)
-
     def stop(self) -> None:
         self._player.stop()
 
@@ -217,6 +202,15 @@ class Playback(QObject):
             if held is not None:
                 prints[each.line_id] = held
         return prints
+
+    def frame_of(self, line_id: str) -> int | None:
+        """The frame of a line's kept take at the playhead, None where it stands elsewhere."""
+        line = self._session.find(line_id)
+        take = self._session.kept(line) if line else None
+        if take is None:
+            return None
+        frame = int((self.seconds - self._line_start(line_id)) * take.origin.rate / take.origin.hop)
+        return frame if 0 <= frame < take.frames else None
 
     def _line_start(self, line_id: str | None) -> float:
         return next((each.start_seconds for each in self._session.placed() if each.line_id == line_id), 0.0)

@@ -54,9 +54,15 @@ def test_a_character_with_its_voice_is_one_step(session: Session, casting: Casti
     assert session.project.cast[0].voice == "Heart"
 
 
-def test_a_voice_whose_name_is_taken_is_numbered(session: Session, casting: Casting) -> None:
-    reference = Reference("As I said.", np.ones((4, 3), np.int16))
-    assert casting.add_voice("Heart", reference) == "Heart 2"
-    assert casting.add_voice("Heart", reference) == "Heart 3"
-    assert casting.add_voice("Mine", reference) == "Mine"
-    assert [voice.name for voice in session.voices()] == ["Heart 2", "Heart 3", "Mine", "Heart", "Joe"]
+def test_voices_of_the_library_can_be_cast_and_come_along(session: Session, casting: Casting) -> None:
+    ada = Voice("Ada", (Reference("As I said.", np.ones((4, 3), np.int16)),))
+    session.library = (ada,)
+    assert [voice.name for voice in session.voices()] == ["Ada", "Heart", "Joe"]
+    casting.add("Mira")
+    casting.give_voice("Mira", "Joe")
+    casting.give_voice("Mira", "Ada")
+    session.library = ()
+    assert session.project.voice("Ada") is ada
+    assert [voice.name for voice in session.voices()] == ["Ada", "Joe", "Heart"]
+    session.library = (Voice("Ada", ()),)  # changed since: the project keeps what it carries
+    assert session.voices()[0] is ada

@@ -1,0 +1,309 @@
+"""The voice desk: everything about voices that ends in a dialog or a menu. What they wish, `Voicing` does."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWidget
+
+from engine.request import Samples
+from studio import showing, theme
+from studio.casting import Casting
+from studio.engine_thread import EngineThread
+from studio.file_thread import FileThread
+from studio.library.recordings import readable
+from studio.library.share import SUFFIX, SharedVoice
+from studio.library.voices import LibraryVoice
+from studio.microphone import Input, InputDevice, MicrophoneError, SoundInput, find_inputs
+from studio.panels.recorder import Recorder
+from studio.panels.voice_card import VoiceCard
+from studio.panels.voices import VoiceRow, VoicesPanel
+from studio.samples import Peaks, Print
+from studio.session import Performing, Playback, Session
+from studio.trying import Trying, sentence_in
+from studio.voice_editing import VoiceEditing
+from studio.voice_rows import voice_rows
+from studio.voicing import Voicing
+
+
+class VoiceDesk(QObject):
+    """Connects the voices' panel with the library; `window` is what the dialogs stand over."""
+
+    problem = Signal(object, str)
+    said = Signal(str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        casting: Casting,
+        performing: Performing,
+        playback: Playback,
+        files: FileThread,
+        engine: EngineThread,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._casting = window, session, casting
+        self._performing, self._playback = performing, playback
+        self.panel = VoicesPanel()
+        self.voicing = Voicing(session, files, engine)
+        self.trying = Trying(session, playback, engine)
+        self.editing = VoiceEditing(window, session, self.voicing, playback, self.trying)
+        self.open_input: Callable[[InputDevice | None], Input] = SoundInput
+        self.find_inputs: Callable[[], tuple[InputDevice, ...]] = find_inputs
+        self.recorder: Recorder | None = None
+        self.card: VoiceCard | None = None
+        self._opens_next = False  # the editor, for a voice that comes in without words
+        self._connect()
+        self.show()
+
+    def _connect(self) -> None:
+        for source in (self.voicing, self.trying):
+            source.problem.connect(self.problem)
+        self.voicing.said.connect(self.said)
+        self.voicing.came.connect(self._came)
+        self.editing.record_wanted.connect(self._record_clip)
+        self.voicing.changed.connect(self.show)
+        self._performing.voices_changed.connect(self.show)
+        self._session.project_changed.connect(self.show)
+        panel = self.panel
+        panel.audition_wanted.connect(self.audition)
+        panel.edit_wanted.connect(self.edit)
+        panel.delete_wanted.connect(self.delete)
+        panel.favourite_wanted.connect(self.set_favourite)
+        panel.menu_wanted.connect(self.open_menu)
+        panel.add_voice_wanted.connect(self.add)
+        panel.record_wanted.connect(self.record)
+        panel.files_dropped.connect(self.add_files)
+
+    @Slot()
+    def show(self) -> None:
+        """What has changed of the voices, or of what the project carries of them."""
+        self.panel.show_voices(self.rows())
+
+    def rows(self) -> tuple[VoiceRow, ...]:
+        """All voices as the panel lists them."""
+        session, voicing = self._session, self.voicing
+        thumbnails = {name: showing.thumbnail(held) for name, held in self._performing.voice_prints.items()}
+        return voice_rows(session.project, session.voices(), voicing.voices, voicing.codes.state, thumbnails,
+                          voicing.reading, datetime.date.today())  # fmt: skip
+
+    # Coming in
+
+    @Slot()
+    def add(self) -> None:
+        sounds = " ".join(f"*{suffix}" for suffix in readable())
+        kinds = f"Recordings and voices ({sounds} *{SUFFIX});;Recordings ({sounds});;Voice files (*{SUFFIX})"
+        paths, _ = QFileDialog.getOpenFileNames(self._window, "Add voices", str(Path.home()), kinds)
+        self.add_files(paths)
+
+    @Slot(list)
+    def add_files(self, paths: list[str]) -> None:
+        """Recordings become voices; a voice file is shown before it comes in. A single recording whose words are not
+        known is opened at once, for they must be written."""
+        found = [Path(path) for path in paths]
+        sounds = [path for path in found if path.suffix.lower() != SUFFIX]
+        self._opens_next = len(sounds) == 1
+        self.voicing.bring_in(sounds)
+        for path in found:
+            if path.suffix.lower() == SUFFIX:
+                self.voicing.look_into(path, self._show_card)
+
+    @Slot(object)
+    def _came(self, voice: LibraryVoice) -> None:
+        if self._opens_next and not all(clip.transcript for clip in voice.clips):
+            self.editing.edit(voice.name)
+        self._opens_next = False
+
+    def _show_card(self, shared: SharedVoice) -> None:
+        """What is in a voice file, before it comes in."""
+        self.card = VoiceCard(shared, self._window)
+        self.card.take_in_wanted.connect(self.voicing.take_in)
+        self.card.play_wanted.connect(self._play)
+        self.card.finished.connect(self._playback.stop)
+        self.card.open()
+
+    @Slot()
+    def record(self) -> None:
+        """Record a voice."""
+        if self._open_recorder(self._window) and self.recorder is not None:
+            self.recorder.recorded.connect(self._keep_recording)
+
+    @Slot()
+    def _record_clip(self) -> None:
+        """Record a clip for the voice that is being edited."""
+        if self._open_recorder(self.editing.editor or self._window) and self.recorder is not None:
+            self.recorder.recorded.connect(self.editing.add_recording)
+
+    def _open_recorder(self, over: QWidget) -> bool:
+        try:
+            devices = self.find_inputs()
+        except MicrophoneError as error:
+            self.problem.emit(error, "record")
+            return False
+        self._playback.stop()
+        self.recorder = Recorder(devices, self.open_input, over)
+        self.recorder.play_wanted.connect(self._play)
+        self.recorder.stop_wanted.connect(self._playback.stop)
+        self.recorder.open()
+        return True
+
+    @Slot(object, int, str)
+    def _keep_recording(self, samples: Samples, rate: int, words: str) -> None:
+        self.voicing.bring_in_sound(f"Recording {datetime.datetime.now():%Y-%m-%d %H.%M}", samples, rate, words)
+
+    def bring_in_take(self) -> None:
+        """Make the kept take of the chosen line a voice."""
+        line = self._session.line
+        take = self._session.kept(line) if line is not None else None
+        held = self._session.print_of(take.id) if take is not None else None
+        if line is None or take is None or held is None:
+            self.said.emit("Choose a line whose take can be heard: that take becomes a voice")
+            return
+        name = f"{line.character or 'Voice'}, line {self._session.number(line.id)}"
+        self.voicing.bring_in_codes(name, take.codes, take.origin.prompt.text, held.samples, held.rate)
+
+    @Slot(str)
+    def edit(self, name: str) -> None:
+        """A voice of the library is opened; any other is copied there first."""
+        if self.voicing.named(name) is not None:
+            self.editing.edit(name)
+        else:
+            self.copy(name)
+
+    def copy(self, name: str) -> None:
+        """A voice of the project's, or one that came with the checkpoint, comes into the library."""
+        voice = next((each for each in self._session.voices() if each.name == name), None)
+        held = self._performing.voice_prints.get(name)
+        if voice is None or held is None or not voice.references:
+            self.said.emit(f"{name} is not there yet: try again in a moment")
+            return
+        reference = voice.references[0]
+        self.voicing.bring_in_codes(name, reference.codes, reference.transcript, held.samples, held.rate)
+
+    # Hearing
+
+    @Slot(str)
+    def audition(self, name: str) -> None:
+        """The first clip of a voice, as it was recorded; of others, as its codes sound."""
+        voice = self.voicing.named(name)
+        if voice is None:
+            self._performing.audition_voice(name)
+        elif voice.clips:
+            self.voicing.hear(voice, voice.clips[0], self._playback.play_aside)
+
+    def speak(self, name: str) -> None:
+        """The sentence that voices are tried with, spoken by one of them."""
+        kept = self.voicing.named(name)
+        voice = next((each for each in self._session.voices() if each.name == name), None)
+        if voice is not None:
+            self.trying.speak(name, voice, sentence_in(kept.language if kept is not None else ""))
+
+    @Slot(object, int)
+    def _play(self, samples: Samples, rate: int) -> None:
+        self._playback.play_aside(Print(rate, samples, Peaks(samples)))
+
+    # The menu of a voice
+
+    @Slot(str, QPoint)
+    def open_menu(self, name: str, place: QPoint) -> None:
+        menu = QMenu(self._window)
+        menu.setObjectName("voice menu")
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.triggered.connect(self._act)
+        voice, ready = self.voicing.named(name), any(each.name == name for each in self._session.voices())
+        _entry(menu, "Play\tSpace", partial(self.audition, name))
+        sentence = sentence_in(voice.language if voice is not None else "")
+        _entry(menu, f"Say “{sentence}”", partial(self.speak, name), ready)
+        line = self._session.line
+        if line is not None and self._session.project.character(line.character) is not None:
+            _entry(menu, f"Give it to {line.character}", partial(self._casting.give_voice, line.character, name), ready)
+        menu.addSeparator()
+        if voice is None:
+            _entry(menu, "Copy to the library", partial(self.copy, name), not self.voicing.read_only)
+        else:
+            self._library_entries(menu, voice)
+        menu.popup(place)
+
+    def _library_entries(self, menu: QMenu, voice: LibraryVoice) -> None:
+        may = not self.voicing.read_only
+        _entry(menu, "Edit…\tE", partial(self.editing.edit, voice.name))
+        star = "Take from the favourites" if voice.favourite else "Make a favourite"
+        _entry(menu, star, partial(self.set_favourite, voice.name, not voice.favourite), may)
+        folders = menu.addMenu("Folder")
+        folders.setEnabled(may)
+        for folder in ("", *sorted({each.folder for each in self.voicing.voices if each.folder}, key=str.casefold)):
+            action = _entry(folders, folder or "None", partial(self._change, voice.id, folder=folder))
+            action.setCheckable(True)
+            action.setChecked(voice.folder == folder)
+        folders.addSeparator()
+        _entry(folders, "New folder…", partial(self._ask_folder, voice.id))
+        colours = menu.addMenu("Colour")
+        colours.setEnabled(may)
+        for colour, named in ((None, "None"), *enumerate(theme.CHARACTER_COLOURS)):
+            action = _entry(colours, named, partial(self._change, voice.id, colour=colour))
+            action.setCheckable(True)
+            action.setChecked(voice.colour == colour)
+        menu.addSeparator()
+        _entry(menu, "Share…", partial(self.share, voice.name))
+        _entry(menu, "Delete…\tDel", partial(self.delete, voice.name), may)
+
+    @Slot(QAction)
+    def _act(self, action: QAction) -> None:
+        if (verb := action.data()) is not None:
+            verb()
+
+    def _change(self, voice_id: str, **fields: object) -> None:
+        voice = self.voicing.voice(voice_id)
+        if voice is not None:
+            self.voicing.save(replace(voice, **fields))  # type: ignore[arg-type]
+
+    @Slot(str, bool)
+    def set_favourite(self, name: str, favourite: bool) -> None:
+        voice = self.voicing.named(name)
+        if voice is not None:
+            self._change(voice.id, favourite=favourite)
+
+    def _ask_folder(self, voice_id: str) -> None:
+        folder, told = QInputDialog.getText(self._window, "New folder", "Name of the folder:")
+        if told and folder.strip():
+            self._change(voice_id, folder=folder.strip())
+
+    def share(self, name: str) -> None:
+        voice = self.voicing.named(name)
+        if voice is None:
+            return
+        plain = "".join(letter if letter.isalnum() or letter in " -,." else "_" for letter in name).strip(" .")
+        suggested = Path.home() / f"{plain or 'voice'}{SUFFIX}"
+        path, _ = QFileDialog.getSaveFileName(self._window, "Share the voice", str(suggested), f"Voice (*{SUFFIX})")
+        if path:
+            chosen = Path(path)
+            self.voicing.share(voice, chosen if chosen.suffix == SUFFIX else chosen.with_name(chosen.name + SUFFIX))
+
+    @Slot(str)
+    def delete(self, name: str) -> None:
+        voice = self.voicing.named(name)
+        if voice is None:
+            return
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Retake")
+        box.setText(f"Delete the voice “{name}” from the library?")
+        box.setInformativeText("Its recordings go for good. Projects that cast it carry what they need of it.")
+        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+        box.button(QMessageBox.StandardButton.Discard).setText("Delete")
+        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
+        if box.exec() == QMessageBox.StandardButton.Discard:
+            self.voicing.remove(voice)
+
+
+def _entry(menu: QMenu, text: str, verb: Callable[[], object], able: bool = True) -> QAction:
+    action = menu.addAction(text.replace("&", "&&"))
+    action.setData(verb)
+    action.setEnabled(able)
+    return action

@@ -1,0 +1,412 @@
+"""The voice library at work: recordings come in on the file thread, their codes are made on the engine thread, and what
+is ready can be cast. No dialogs here; those are at the voice desk."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engine.audio import write
+from engine.request import Codes, Samples, Voice
+from engine.text import spoken
+from studio.document.compare import voice_digest
+from studio.document.edits import SetVoices
+from studio.engine_thread import EngineThread, Opened
+from studio.file_thread import FileThread
+from studio.library.clips import heard, new_clip
+from studio.library.levels import Levels, measure_levels
+from studio.library.quality import Report, report
+from studio.library.recordings import Recording, digest_file, read_recording
+from studio.library.share import SharedVoice, look_into, share
+from studio.library.store import Library, LibraryError
+from studio.library.voices import Clip, LibraryVoice, codes_key, new_voice_id
+from studio.samples import Peaks, Print
+from studio.session import Session
+from studio.voice_codes import VoiceCodes
+
+T = TypeVar("T")
+
+MOST_WORDS = 20_000  # characters of a transcript that lies beside a recording
+
+
+@dataclass(frozen=True)
+class BroughtIn:
+    """A recording as a clip, and where it lies now."""
+
+    clip: Clip
+    path: Path
+
+
+Into = Callable[[BroughtIn], object]
+
+
+class Voicing(QObject):
+    """What is in the library, and whether it is ready. It belongs to the window's thread."""
+
+    changed = Signal()  # the voices, or how far they are
+    came = Signal(object)  # a LibraryVoice that is new in the library
+    problem = Signal(object, str)  # an error, and what failed
+    said = Signal(str)
+
+    def __init__(self, session: Session, files: FileThread, engine: EngineThread) -> None:
+        super().__init__()
+        self._session, self._files, self._engine = session, files, engine
+        self._library: Library | None = None
+        self._good_seconds = (5.0, 30.0)
+        self._aside: Path | None = None  # where recordings wait that were made here
+        self._doing: dict[int, tuple[str, Callable[[], object] | None]] = {}  # what file jobs were for
+        self._reading: list[str] = []  # names of files on their way in
+        self._carried: dict[str, str] = {}  # what the project calls a voice of its that is being changed, by id
+        self.codes = VoiceCodes(files, engine)
+        self.voices: tuple[LibraryVoice, ...] = ()
+        self.codes.changed.connect(self._show)
+        self.codes.made.connect(self._keep)
+        self.codes.problem.connect(self.problem)
+        files.failed.connect(self._file_failed)
+        engine.opened.connect(self._opened)
+        session.saved.connect(self._note_project)
+
+    # What there is
+
+    @property
+    def read_only(self) -> bool:
+        return self._library is None or self._library.read_only
+
+    @property
+    def good_seconds(self) -> tuple[float, float]:
+        """How short and how long a voice's clips may be for the checkpoint in use."""
+        return self._good_seconds
+
+    @property
+    def reading(self) -> tuple[str, ...]:
+        """The names of files that are on their way into the library."""
+        return tuple(self._reading)
+
+    def voice(self, voice_id: str) -> LibraryVoice | None:
+        return next((each for each in self.voices if each.id == voice_id), None)
+
+    def named(self, name: str) -> LibraryVoice | None:
+        return next((each for each in self.voices if each.name == name), None)
+
+    def cast(self, voice: LibraryVoice) -> Voice | None:
+        """A voice as the engine reads it, also one that is being edited; None while it is not ready."""
+        return self.codes.cast(voice)
+
+    def audio(self, voice: LibraryVoice, clip: Clip) -> Path:
+        """Where the recording of a clip lies."""
+        assert self._library is not None
+        return self._library.audio(voice, clip)
+
+    # Opening
+
+    def open(self, folder: Path) -> None:
+        """Read the library in a folder."""
+
+        def opened(found: tuple[Library, tuple[LibraryVoice, ...]]) -> None:
+            self._library, self.voices = found
+            if self._library.read_only:
+                self.said.emit("The voice library can only be read: another copy of Retake has it open")
+            self._load_codes()
+
+        def work() -> tuple[Library, tuple[LibraryVoice, ...]]:
+            library = Library(folder)
+            return library, library.voices()
+
+        self._run(work, opened, "open the voice library")
+
+    def close(self) -> None:
+        """Let the library go, once all that was begun with it is done."""
+        if self._library is not None:
+            self._files.run(self._library.close)
+        if self._aside is not None:
+            self._files.run(partial(shutil.rmtree, self._aside, ignore_errors=True))
+
+    @Slot(object)
+    def _opened(self, opened: Opened) -> None:
+        self._good_seconds = opened.reference_seconds
+        other = opened.codec != self.codes.codec
+        self.codes.use(opened.codec)
+        if other:
+            self._load_codes()
+
+    def _load_codes(self) -> None:
+        """The codes that are on disk for the codec in use; then the missing ones are made, one after another."""
+        library, codec, voices = self._library, self.codes.codec, self.voices
+        if library is None or not codec:
+            self._show()
+            return
+
+        def loaded(codes: dict[str, Codes]) -> None:
+            if codec == self.codes.codec:
+                self.codes.codes |= codes
+                for voice in self.voices:
+                    self._want_codes(voice)
+                self._show()
+
+        def work() -> dict[str, Codes]:
+            return {key: codes for voice in voices for key, codes in library.codes(voice, codec).items()}
+
+        self._run(work, loaded, "read the codes of the voices")
+
+    # Coming in
+
+    def bring_in(self, paths: list[Path], into: Into | None = None) -> None:
+        """Each recording becomes a voice of its name, or, `into` another hand, a clip. Its words are those in the .txt
+        beside it, where there is one."""
+        for path in paths:
+            self._bring_in(path, path.stem, _words_beside(path), into)
+
+    def bring_in_sound(
+        self, name: str, samples: Samples, rate: int, words: str = "", into: Into | None = None
+    ) -> None:
+        """A recording made here becomes a voice, or a clip."""
+        path = self._kept_aside(name)
+
+        def written(_: None) -> None:
+            self._bring_in(path, name, words, into)
+
+        self._run(lambda: write(path, samples, rate), written, f"keep the recording {name}")
+
+    def bring_in_codes(self, name: str, codes: Codes, words: str, samples: Samples, rate: int) -> None:
+        """What was spoken here becomes a voice: its codes are kept, so that nothing is lost by encoding again."""
+        path, codec = self._kept_aside(name), self.codes.codec
+
+        def work() -> tuple[LibraryVoice, str]:
+            write(path, samples, rate)
+            clip = _clip(path, spoken(words).strip(), self._good_seconds).clip
+            clip = replace(clip, trim=(0, clip.samples), fade=0.0)
+            voice = self._writable.add(LibraryVoice(new_voice_id(), name, (clip,)), {clip.file: path})
+            key = codes_key(clip, codec)
+            self._writable.put_codes(voice.id, key, codes)
+            return voice, key
+
+        def added(found: tuple[LibraryVoice, str]) -> None:
+            voice, key = found
+            self.codes.codes[key] = codes
+            self._add(voice)
+
+        self._run(work, added, f"make the voice {name}")
+
+    def _bring_in(self, path: Path, name: str, words: str, into: Into | None) -> None:
+        good = self._good_seconds
+        self._reading.append(name)
+        self.changed.emit()
+
+        def work() -> BroughtIn | LibraryVoice:
+            made = _clip(path, words, good)
+            if into is not None:
+                return made
+            return self._writable.add(LibraryVoice(new_voice_id(), name, (made.clip,)), {made.clip.file: path})
+
+        def done(found: BroughtIn | LibraryVoice) -> None:
+            self._reading.remove(name)
+            if isinstance(found, LibraryVoice):
+                self._add(found)
+            elif into is not None:
+                into(found)
+                self.changed.emit()
+
+        def failed() -> None:
+            self._reading.remove(name)
+            self.changed.emit()
+
+        self._run(work, done, f"add the recording {name}", failed)
+
+    def _add(self, voice: LibraryVoice) -> None:
+        self._put(voice)
+        self._want_codes(voice)
+        self._show()
+        self.came.emit(voice)
+        self.said.emit(f"Added the voice {voice.name} to the library")
+
+    def _kept_aside(self, name: str) -> Path:
+        """A path for a recording on its way in; it goes when the program ends."""
+        if self._aside is None:
+            self._aside = Path(tempfile.mkdtemp(prefix="retake-"))
+        plain = "".join(letter if letter.isalnum() or letter in " -" else "_" for letter in name)[:60].strip()
+        return self._aside / f"{new_voice_id()} {plain or 'recording'}.wav"
+
+    # Looking and listening
+
+    def hear(self, voice: LibraryVoice, clip: Clip, play: Callable[[Print], object]) -> None:
+        """Read how a clip of the library's sounds, and `play` it."""
+        path = self.audio(voice, clip)
+
+        def work() -> Print:
+            samples = heard(clip, read_recording(path).samples)
+            return Print(clip.rate, samples, Peaks(samples))
+
+        self._run(work, play, f"play {voice.name}")
+
+    def listen(self, path: Path, show: Callable[[tuple[Recording, Levels]], object]) -> None:
+        """Read a recording and its levels for the editor to `show`."""
+
+        def work() -> tuple[Recording, Levels]:
+            recording = read_recording(path)
+            return recording, measure_levels(recording.samples, recording.rate)
+
+        self._run(work, show, "read a recording")
+
+    def measure(
+        self, clip: Clip, recording: Recording, levels: Levels, script: str, show: Callable[[Report], object]
+    ) -> None:
+        """Look at a clip, and `show` what is to be said of it."""
+        good = self._good_seconds
+        self._run(lambda: report(clip, recording, levels, good, script), show, "measure a clip")
+
+    # Changing
+
+    def save(self, voice: LibraryVoice, recordings: Mapping[str, Path] | None = None) -> None:
+        """A voice as it is now, with the recordings (by `Clip.file`) that are new in it. A project that carries the
+        voice as it was follows once the new one is ready."""
+        before = self.voice(voice.id)
+        if before is not None and (old := self.cast(before)) is not None and voice.id not in self._carried:
+            carried = self._session.project.voice(before.name)
+            if carried is not None and voice_digest(carried) == voice_digest(old):
+                self._carried[voice.id] = before.name
+
+        def saved(kept: LibraryVoice) -> None:
+            self._put(kept)
+            self._want_codes(kept)
+            self._show()
+
+        def work() -> LibraryVoice:
+            return self._writable.put(voice, recordings)
+
+        self._run(work, saved, f"save the voice {voice.name}")
+
+    def remove(self, voice: LibraryVoice) -> None:
+        """A voice leaves the library; a project that cast it keeps what it carries."""
+
+        def removed(_: None) -> None:
+            self.voices = tuple(each for each in self.voices if each.id != voice.id)
+            self.codes.forget(voice.id)
+            self._show()
+            self.said.emit(f"Deleted the voice {voice.name}")
+
+        self._run(lambda: self._writable.remove(voice.id), removed, f"delete the voice {voice.name}")
+
+    @Slot(object)
+    def _note_project(self, path: Path) -> None:
+        """The voices that a saved project casts know of it."""
+        project = self._session.project
+        cast = {character.voice for character in project.cast}
+        for voice in self.voices:
+            if voice.name in cast and str(path) not in voice.projects and not self.read_only:
+                self.save(replace(voice, projects=(*voice.projects, str(path))))
+
+    # Sharing
+
+    def share(self, voice: LibraryVoice, path: Path) -> None:
+        """Write a voice as one file."""
+        audio = {clip.file: self.audio(voice, clip) for clip in voice.clips}
+        codes, codec = dict(self.codes.codes), self.codes.codec
+        self._run(
+            lambda: share(path, voice, audio, codes, codec),
+            lambda _: self.said.emit(f"Wrote {path}"),
+            f"share the voice {voice.name}",
+        )
+
+    def look_into(self, path: Path, show: Callable[[SharedVoice], object]) -> None:
+        """Read a voice file, and `show` what is in it."""
+        self._run(lambda: look_into(path), show, f"open {path.name}")
+
+    def take_in(self, shared: SharedVoice) -> None:
+        """A voice that was looked into comes into the library, with its codes where they are of the codec in use."""
+
+        known = shared.codes if shared.codec == self.codes.codec else {}
+
+        def work() -> LibraryVoice:
+            with tempfile.TemporaryDirectory() as folder:
+                paths = {name: Path(folder) / name for name in shared.recordings}
+                for name, path in paths.items():
+                    path.write_bytes(shared.recordings[name])
+                voice = self._writable.add(shared.voice, paths)
+            for key, codes in known.items():
+                self._writable.put_codes(voice.id, key, codes)
+            return voice
+
+        def added(voice: LibraryVoice) -> None:
+            self.codes.codes |= known
+            self._add(voice)
+
+        self._run(work, added, f"add the voice {shared.voice.name}")
+
+    # What follows from it
+
+    def _want_codes(self, voice: LibraryVoice) -> None:
+        self.codes.want(voice, partial(self.audio, voice))
+
+    @Slot(str, str)
+    def _keep(self, voice_id: str, key: str) -> None:
+        """Codes that were made go to the disk, if their voice is in the library."""
+        if self.voice(voice_id) is not None and not self.read_only:
+            keep = partial(self._writable.put_codes, voice_id, key, self.codes.codes[key])
+            self._run(keep, None, "keep the codes of a voice")
+
+    def _put(self, voice: LibraryVoice) -> None:
+        others = [each for each in self.voices if each.id != voice.id]
+        self.voices = tuple(sorted((*others, voice), key=lambda each: (each.name.casefold(), each.id)))
+
+    @Slot()
+    def _show(self) -> None:
+        """What is ready can be cast from now on, and a project follows what was changed of its voices."""
+        self._session.library = tuple(cast for voice in self.voices if (cast := self.cast(voice)) is not None)
+        for voice_id, name in tuple(self._carried.items()):
+            voice = self.voice(voice_id)
+            cast = self.cast(voice) if voice is not None else None
+            if cast is not None:
+                del self._carried[voice_id]
+                carried = self._session.project.voice(name)
+                if carried is not None and voice_digest(carried) != voice_digest(cast):
+                    self._session.do(SetVoices((replace(cast, name=name),), f"Change the voice {name}"))
+        self.changed.emit()
+
+    # The file thread
+
+    @property
+    def _writable(self) -> Library:
+        if self._library is None:
+            raise LibraryError("The voice library is not open.")
+        return self._library
+
+    def _run(
+        self,
+        work: Callable[[], T],
+        done: Callable[[T], object] | None,
+        doing: str,
+        failed: Callable[[], object] | None = None,
+    ) -> None:
+        self._doing[self._files.run(work, done)] = (doing, failed)
+
+    @Slot(int, object)
+    def _file_failed(self, number: int, error: Exception) -> None:
+        doing, failed = self._doing.pop(number, ("", None))
+        if failed is not None:
+            failed()
+        if doing:
+            self.problem.emit(error, doing)
+
+
+def _clip(path: Path, words: str, good: tuple[float, float]) -> BroughtIn:
+    """A recording as a clip, on the file thread."""
+    audio = digest_file(path)
+    recording = read_recording(path)
+    levels = measure_levels(recording.samples, recording.rate)
+    name = path.name.encode("utf-8", "replace").decode()
+    return BroughtIn(new_clip(audio, name, recording, levels, words, good[1]), path)
+
+
+def _words_beside(path: Path) -> str:
+    """What the .txt of the same name says; "" where there is none that can be read."""
+    with contextlib.suppress(OSError):
+        return path.with_suffix(".txt").read_text(encoding="utf-8-sig", errors="replace")[:MOST_WORDS].strip()
+    return ""
