@@ -114,9 +114,7 @@ def recover_project(found: Recovered) -> Opened:
     if path is None:
         return Opened(replace(found.history, saved=None), found.takes, InFile())
     try:
-        opened = open_project(path, Opening.TO_WORK)
-    except LockedError:
-        opened = open_project(path, Opening.AS_COPY)
+        opened = _open_or_copy(path)
     except (OSError, ProjectFileError) as error:
         return Opened(replace(found.history, saved=None), found.takes, InFile(), error)
     same = opened.in_file.written.seal == found.standing.seal
@@ -125,6 +123,13 @@ def recover_project(found: Recovered) -> Opened:
     takes = (*opened.takes, *(take for take in found.takes if take.id not in in_the_file))
     history = found.history if same and opened.in_file.path is not None else replace(found.history, saved=None)
     return Opened(history, takes, replace(opened.in_file, written=written))
+
+
+def _open_or_copy(path: Path) -> Opened:
+    try:
+        return open_project(path, Opening.TO_WORK)
+    except LockedError:
+        return open_project(path, Opening.AS_COPY)
 
 
 def _lock_if_possible(path: Path, by_force: bool) -> Lock | None:
