@@ -300,11 +300,15 @@ class Report:
 
 @dataclass(frozen=True)
 class Finished:
-    """The answers, best first for a regenerate, in the order of the seeds for a generate; one score for each."""
+    """The answers, best first for a regenerate, in the order of the seeds for a generate; one score for each.
+
+    `beyond` are, for each answer of a regenerate, the frames it drew after its cut: the cut may be moved into them.
+    """
 
     takes: tuple[Take, ...]
     scores: tuple[Score, ...]
     report: Report
+    beyond: tuple[Codes, ...] = ()
 
 
 @dataclass(frozen=True)

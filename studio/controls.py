@@ -8,15 +8,17 @@ from __future__ import annotations
 import sys
 
 import numpy as np
-from PySide6.QtCore import QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetricsF,
+    QIcon,
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
+    QPixmap,
     QPolygonF,
     QResizeEvent,
 )
@@ -169,6 +171,11 @@ class KeyButton(QPushButton):
         self.setText(text)
         self.setAccessibleName(accessible or text)
         self.updateGeometry()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.EnabledChange:  # the key is shown only while the button can be pressed
+            self.updateGeometry()
 
     def sizeHint(self) -> QSize:
         if self.property("kind") == "value":
@@ -471,3 +478,17 @@ class EmptyState(QWidget):
             self.button = KeyButton(button, keys)
             self.button.clicked.connect(self.acted)
             stack.addWidget(self.button)
+
+
+def dot(colour: QColor) -> QIcon:
+    """A disc for a menu."""
+    picture = QPixmap(24, 24)
+    picture.setDevicePixelRatio(2)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(1, 1, 10, 10)
+    painter.end()
+    return QIcon(picture)

@@ -85,6 +85,13 @@ class Aligned:
 
 
 @dataclass(frozen=True, eq=False)
+class Judged:
+    """A take with what the model thinks of its frames."""
+
+    take: Take
+
+
+@dataclass(frozen=True, eq=False)
 class Encoded:
     """The codes of a clip, and the digest of the codec that made them."""
 
@@ -307,6 +314,14 @@ class EngineThread(QObject):
 
         def events(engine: Engine) -> Iterator[Described]:
             yield engine.describe(prompt, settings)
+
+        return self._add(Urgency.AWAITED, events)
+
+    def judge(self, take: Take) -> int:
+        """Have the frame data of a take made whose codes were put together."""
+
+        def events(engine: Engine) -> Iterator[Judged]:
+            yield Judged(engine.judged(take))
 
         return self._add(Urgency.AWAITED, events)
 

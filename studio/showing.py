@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from engine.request import How, Take
-from studio.document.project import Line, Project
+from studio.document.project import Line, Mark, Project
 from studio.document.state import Kind
 from studio.document.timing import Placed
 from studio.engine_thread import Opened
@@ -17,11 +17,11 @@ from studio.panels.takes import TakeRow
 from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
 from studio.samples import Print
 from studio.session import CandidatesView, Performing, Session
+from studio.session.doubt import Flag, doubt, flags
 from studio.session.jobs import Performed
 from studio.session.selection import words_on_frames
 
 THUMBNAIL = 120  # columns
-UNSURE = 9.0  # nats of slow and fast entropy together that fill the ribbon
 HOW = {How.GENERATED: "generated", How.SPLICED: "span", How.COMPED: "comped", How.IMPORTED: "imported"}
 
 _words_of = lru_cache(maxsize=4096)(words_on_frames)
@@ -80,7 +80,7 @@ def colour_of(project: Project, name: str) -> int:
 @lru_cache(maxsize=4096)
 def _ribbon_of(take: Take) -> np.ndarray:
     """How unsure the model was of each frame, 0 to 1."""
-    return np.clip(take.frame_data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
+    return doubt(take)
 
 
 def _joins(take: Take) -> tuple[tuple[float, float | None], ...]:
@@ -97,12 +97,25 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
     for take_id, number in reversed(numbers.items()):
         if take_id not in session.store:
             continue
-        take, mark = session.store.get(take_id), session.project.marks.get(take_id)
+        take, mark = session.store.get(take_id), session.project.marks.get(take_id, Mark())
         rows.append(
             TakeRow(take_id, number, thumbnail(session.print_of(take_id)), take.seconds, take_id == line.kept,
-                    bool(mark and mark.star), _origin(take, numbers), take.capped, bool(mark and mark.binned))
+                    mark.star, _origin(take, numbers), take.capped, mark.binned, mark.name, mark.note, mark.colour,
+                    _flags(session, take))
         )  # fmt: skip
     return tuple(rows)
+
+
+def _flags(session: Session, take: Take) -> tuple[str, ...]:
+    """What is probably wrong with a take, and when."""
+    held = session.print_of(take.id)
+    seconds = take.origin.hop / take.origin.rate
+    return tuple(f"{flag.words} at {flag.span[0] * seconds:.1f} s" for flag in _flags_of(take, held))
+
+
+@lru_cache(maxsize=1024)
+def _flags_of(take: Take, held: Print | None) -> tuple[Flag, ...]:
+    return flags(take, held.samples if held else None)
 
 
 def _origin(take: Take, numbers: dict[str, int]) -> str:

@@ -18,8 +18,8 @@ from studio.actions import VERBS, Actions
 from studio.casting import Casting
 from studio.directing import Directing
 from studio.display import Display
-from studio.document.edits import KeepTake, MarkTake, RenameScene, ReplaceLines
-from studio.document.project import Line, Mark
+from studio.document.edits import RenameScene, ReplaceLines
+from studio.document.project import Line
 from studio.document.timing import total_seconds
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
@@ -33,11 +33,12 @@ from studio.player import Device, Player, PlayerError
 from studio.problems import Problem, explain
 from studio.queueing import Queueing
 from studio.reading import ReadingPages
+from studio.retaking import Retaking
 from studio.session import Performing, Playback, Session
 from studio.session.jobs import Options
 from studio.settings import Preferences
-from studio.writing import Writing
 from studio.voice_desk import VoiceDesk
+from studio.writing import Writing
 
 LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
@@ -70,6 +71,7 @@ class Window(QMainWindow):
         self.queueing = Queueing(session, performing)
         self.reading = ReadingPages(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
+        self.retaking = Retaking(self, session, performing, playback, engine, self.display)
         self.paperwork = Paperwork(self, session, files)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
         self.actions_ = Actions(self, preferences.keys)
@@ -113,6 +115,7 @@ class Window(QMainWindow):
         performing.problem.connect(self.tell)
         self.reading.problem.connect(self.tell)
         self.paperwork.problem.connect(self.tell)
+        self.retaking.problem.connect(self.tell)
         self.paperwork.said.connect(shown.jobs.show_message)
         session.saved.connect(self._saved)
         session.opened.connect(self._file_opened)
@@ -161,7 +164,6 @@ class Window(QMainWindow):
         shown.timeline.line_chosen.connect(session.choose_line)
         shown.timeline.span_selected.connect(self._choose_span)
         shown.timeline.span_cleared.connect(self._clear_span)
-        shown.timeline.take_chosen.connect(self._keep_take)
 
     # Verbs
 
@@ -194,6 +196,7 @@ class Window(QMainWindow):
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
             "direction": self.directing.write_direction, "add_voice": self.voices.add,
             "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
+            **self.retaking.verbs,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:
@@ -288,22 +291,6 @@ class Window(QMainWindow):
     @Slot()
     def _unloop(self) -> None:
         self.playback.set_loop(None)
-
-    @Slot(str)
-    def _keep_take(self, take_id: str) -> None:
-        line = self.session.line
-        if line is not None and take_id in line.takes and take_id != line.kept:
-            self.session.do(KeepTake(line.id, take_id))
-
-    @Slot(str, bool)
-    def _star(self, take_id: str, star: bool) -> None:
-        mark = self.session.project.marks.get(take_id, Mark())
-        self.session.do(MarkTake(take_id, replace(mark, star=star), "Star" if star else "Take the star away"))
-
-    @Slot(str)
-    def _bin(self, take_id: str) -> None:
-        mark = self.session.project.marks.get(take_id, Mark())
-        self.session.do(MarkTake(take_id, replace(mark, binned=not mark.binned), "Bin take"))
 
     @Slot(int, object)
     def _options(self, count: int, length: LengthMode) -> None:

@@ -93,6 +93,14 @@ class MarkTake:
 
 
 @dataclass(frozen=True)
+class EmptyBin:
+    """These takes, which no line keeps, leave the lines that have them, and their marks go."""
+
+    take_ids: tuple[str, ...]
+    label: str = "Empty bin"
+
+
+@dataclass(frozen=True)
 class AddCharacter:
     character: Character
     label: str = "Add character"
@@ -190,6 +198,7 @@ Edit = (
     | AddTakes
     | KeepTake
     | MarkTake
+    | EmptyBin
     | AddCharacter
     | ChangeCharacter
     | RemoveCharacter
@@ -229,6 +238,8 @@ def apply(project: Project, edit: Edit) -> Project:
             return _with_line(project, line_id, lambda line: _keep(line, take_id))
         case MarkTake(take_id, mark):
             return _mark(project, take_id, mark)
+        case EmptyBin(take_ids):
+            return _empty_bin(project, frozenset(take_ids))
         case AddCharacter(character):
             return _with_cast(project, (*project.cast, character))
         case ChangeCharacter(name, character):
@@ -305,6 +316,19 @@ def _mark(project: Project, take_id: str, mark: Mark) -> Project:
     else:
         marks[take_id] = mark
     return replace(project, marks=MappingProxyType(marks))
+
+
+def _empty_bin(project: Project, gone: frozenset[str]) -> Project:
+    def without(line: Line) -> Line:
+        if gone.isdisjoint(line.takes):
+            return line
+        if line.kept in gone:
+            raise ValueError(f"line {line.id} keeps take {line.kept}")
+        return replace(line, takes=tuple(take for take in line.takes if take not in gone))
+
+    scenes = tuple(replace(scene, lines=tuple(map(without, scene.lines))) for scene in project.scenes)
+    marks = {take_id: mark for take_id, mark in project.marks.items() if take_id not in gone}
+    return replace(project, scenes=scenes, marks=MappingProxyType(marks))
 
 
 def _place(project: Project, name: str) -> int:

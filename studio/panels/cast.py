@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QIcon, QKeyEvent, QPainter, QPixmap
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from studio import theme
-from studio.controls import PADDING, EmptyState, IconButton, NameField, SectionHeader
+from studio.controls import PADDING, EmptyState, IconButton, NameField, SectionHeader, dot
 from studio.document.project import Character
 from studio.rows import RowList, RowPainter
 
@@ -156,7 +156,7 @@ class CastPanel(QFrame):
         menu.addAction("How it speaks…").setData(("speaking", character))
         colours = menu.addMenu("Colour")
         for number, name in enumerate(theme.CHARACTER_COLOURS):
-            action = colours.addAction(_dot(theme.character_colour(number)), name)
+            action = colours.addAction(dot(theme.character_colour(number)), name)
             action.setData(("colour", character, number))
         menu.addSeparator()
         menu.addAction("Remove\tDel").setData(("remove", character))
@@ -259,16 +259,3 @@ class _CastPainter(RowPainter):
 
 def _words(character: Character) -> str:
     return f"{character.name}, voice {character.voice}" if character.voice else f"{character.name}, no voice"
-
-
-def _dot(colour: QColor) -> QIcon:
-    picture = QPixmap(24, 24)
-    picture.setDevicePixelRatio(2)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawEllipse(1, 1, 10, 10)
-    painter.end()
-    return QIcon(picture)

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QColor, QGuiApplication, QKeyEvent, QPainter
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import PADDING, EmptyState, KeyButton, SectionHeader, label, paint_wave
+from studio.controls import PADDING, EmptyState, KeyButton, SectionHeader, dot, label, paint_wave
 from studio.layouts import clear
 from studio.rows import RowList, RowPainter
 
 ROWS_SEEN = 6
+COLOUR_NAMES = ("Teal", "Orange", "Pink", "Lime", "Sand", "Sky", "Brick", "Slate")
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +34,10 @@ class TakeRow:
     origin: str = ""
     capped: bool = False
     binned: bool = False
+    name: str = ""
+    note: str = ""
+    colour: int | None = None
+    flags: tuple[str, ...] = ()
 
 
 class TakesPanel(QFrame):
@@ -43,6 +48,12 @@ class TakesPanel(QFrame):
     bin_wanted = Signal(str)
     audition_wanted = Signal(str)
     generate_wanted = Signal()
+    name_wanted = Signal(str)
+    note_wanted = Signal(str)
+    colour_wanted = Signal(str, object)
+    again_wanted = Signal(str)
+    bin_others_wanted = Signal()
+    empty_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -95,6 +106,24 @@ class TakesPanel(QFrame):
     def _bin(self, take: TakeRow) -> None:
         self.bin_wanted.emit(take.id)
 
+    def _name(self, take: TakeRow) -> None:
+        self.name_wanted.emit(take.id)
+
+    def _note(self, take: TakeRow) -> None:
+        self.note_wanted.emit(take.id)
+
+    def _colour(self, take: TakeRow) -> None:
+        self.colour_wanted.emit(take.id, take.colour)
+
+    def _again(self, take: TakeRow) -> None:
+        self.again_wanted.emit(take.id)
+
+    def _bin_others(self, _: TakeRow) -> None:
+        self.bin_others_wanted.emit()
+
+    def _empty(self, _: TakeRow) -> None:
+        self.empty_wanted.emit()
+
     @Slot(object, QPoint)
     def open_menu(self, take: TakeRow, place: QPoint) -> None:
         menu = QMenu(self)
@@ -102,8 +131,18 @@ class TakesPanel(QFrame):
         menu.addAction("Play\tSpace").setData((self._audition, take))
         menu.addAction("Keep").setData((self._choose, take))
         menu.addAction("Take the star away" if take.starred else "Star").setData((self._star, take))
+        menu.addAction("Name…").setData((self._name, take))
+        menu.addAction("Note…").setData((self._note, take))
+        colours = menu.addMenu("Colour")
+        colours.addAction("None").setData((self._colour, replace(take, colour=None)))
+        for colour, name in enumerate(COLOUR_NAMES):
+            action = colours.addAction(dot(theme.character_colour(colour)), name)
+            action.setData((self._colour, replace(take, colour=colour)))
+        menu.addAction("Again with this seed").setData((self._again, take))
         menu.addSeparator()
         menu.addAction("Take out of the bin" if take.binned else "Bin\tDel").setData((self._bin, take))
+        menu.addAction("Bin all takes but the kept one\tAlt+Shift+T").setData((self._bin_others, take))
+        menu.addAction("Empty the bin").setData((self._empty, take))
         menu.triggered.connect(self._act)
         menu.popup(place)
 
@@ -152,6 +191,8 @@ class _TakePainter(RowPainter):
         painter.setPen(QColor(palette.text if row.kept else palette.muted))
         number = QRect(rect.x() + PADDING, rect.y(), 20, rect.height())
         painter.drawText(number, middle | Qt.AlignmentFlag.AlignLeft, str(row.number))
+        if row.colour is not None:
+            painter.fillRect(QRect(rect.x(), rect.y() + 1, 3, rect.height() - 2), theme.character_colour(row.colour))
         wave = QRect(rect.x() + 40, rect.y() + 9, star.left() - (68 if row.capped else 50) - rect.x() - 40, 22)
         opacity = 0.25 if row.binned else 0.9 if row.kept else 0.5
         paint_wave(painter, wave, row.thumbnail, theme.character_colour(self.colour_index), opacity)
@@ -159,6 +200,8 @@ class _TakePainter(RowPainter):
         if row.capped:
             place = QPointF(star.left() - 60, rect.y() + 14)
             painter.drawPixmap(place, theme.pixmap("scissors", palette.warning, 12, ratio))
+        if row.name:
+            self._paint_name(painter, wave, row)
         painter.setFont(theme.font(12, tabular=True))
         painter.setPen(QColor(palette.muted))
         length = QRect(star.left() - 48, rect.y(), 44, rect.height())
@@ -167,14 +210,26 @@ class _TakePainter(RowPainter):
         tint = palette.warning if row.starred and not row.binned else palette.muted if row.kept else palette.faint
         painter.drawPixmap(QPointF(star.x() + 4, rect.y() + 13), theme.pixmap(shown, tint, 14, ratio))
 
+    def _paint_name(self, painter: QPainter, wave: QRect, row: TakeRow) -> None:
+        """The take's name at the foot of its wave, on the row's ground so that it can be read."""
+        palette, font = theme.current(), theme.font(11, 500)
+        metrics = QFontMetrics(font)
+        name = metrics.elidedText(row.name, Qt.TextElideMode.ElideRight, wave.width())
+        place = QRect(wave.x(), wave.bottom() - 12, metrics.horizontalAdvance(name) + 6, 15)
+        painter.fillRect(place, theme.colour(palette.surface, 0.85))
+        painter.setFont(font)
+        painter.setPen(QColor(palette.text))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, name)
+
     def parts(self, rect: QRect, row: TakeRow) -> dict[str, QRect]:
         return {"star": QRect(rect.right() + 1 - PADDING - 20, rect.y(), 26, rect.height())}
 
     def tip(self, row: TakeRow, part: str | None) -> str:
         if part:
             return "Take the star away" if row.starred else "Star this take"
-        said = [f"Take {row.number}", row.origin, "stopped at its longest" if row.capped else ""]
-        return " · ".join([*(word for word in said if word), "Space plays, Del bins"])
+        said = [f"Take {row.number}", row.name, row.origin, *row.flags]
+        told = " · ".join([*(word for word in said if word), "Space plays, Del bins"])
+        return f"{told}\n{row.note}" if row.note else told
 
 
 class DetailsPanel(QFrame):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -35,6 +35,7 @@ from studio.panels.timeline_picture import Picture
 from studio.panels.timeline_tips import description, pointer_at, tip_at
 from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave, same_clip
 from studio.panels.timeline_view import View
+from studio.panels.timeline_wishes import Wishing
 
 __all__ = ["ChosenSpan", "Lane", "TakeLane", "Timeline", "TimelineClip"]
 
@@ -44,20 +45,8 @@ _BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason
 _SHIMMER = 1.6  # seconds from one gleam to the next
 
 
-class Timeline(QWidget):
+class Timeline(Wishing):
     """The panel."""
-
-    seek_wanted = Signal(float)
-    play_from_wanted = Signal(float)
-    loop_wanted = Signal(float, float)
-    loop_cleared = Signal()
-    line_chosen = Signal(str)
-    span_selected = Signal(str, int, int)
-    span_changing = Signal(str, int, int)
-    span_cleared = Signal()
-    take_chosen = Signal(str)
-    solo_toggled = Signal(str)
-    mute_toggled = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -91,6 +80,11 @@ class Timeline(QWidget):
         return QSize(1280, _HEIGHT)
 
     # Values in
+
+    @property
+    def edge(self) -> str:
+        """The edge of the chosen span that keys move."""
+        return self._shown.edge or "stop"
 
     @property
     def view(self) -> View:
@@ -188,31 +182,20 @@ class Timeline(QWidget):
         shown = self._shown
         if line_id != shown.takes_of:
             self._takes_scroll = 0
-        shown.takes_of, shown.takes = line_id, takes
+        before, shown.takes_of, shown.takes = shown.takes, line_id, takes
         clip = shown.clip(line_id)
         title = f"Line {clip.number}, takes" if clip is not None else "Takes"
         self._takes_head.setText(title)
         self._takes_head.setAccessibleName(title)
         self._takes_head.setToolTip("Show or hide the takes of this line")
         self._takes_head.setVisible(bool(takes))
-        self._arrange()
+        if before or takes:
+            self._arrange()
 
     def open_takes(self, opened: bool) -> None:
         self._takes_head.setChecked(opened)
 
     # Gestures come out here
-
-    def wish_seek(self, seconds: float) -> None:
-        self.seek_wanted.emit(seconds)
-
-    def wish_play_from(self, seconds: float) -> None:
-        self.play_from_wanted.emit(seconds)
-
-    def wish_line(self, line_id: str) -> None:
-        self.line_chosen.emit(line_id)
-
-    def wish_take(self, take_id: str) -> None:
-        self.take_chosen.emit(take_id)
 
     def wish_span(self, span: ChosenSpan | None, ended: bool) -> None:
         changed = span != self._shown.span
@@ -394,6 +377,7 @@ class Timeline(QWidget):
         self._gestures.press(self._pointer.x(), self._pointer.y(), shift_held(event))
         if edge != self._shown.edge:
             self._repaint()
+            self._describe()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         self._pointer = event.position() - QPointF(HEADS, 0)

@@ -3,10 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
-from studio.panels.timeline_layout import Edge, Hit, OnClip, OnGround, OnHandle, OnLoop, OnRuler, OnTake, Shown, hit
+from studio.panels.timeline_layout import (
+    Edge,
+    Hit,
+    OnClip,
+    OnGround,
+    OnHandle,
+    OnLoop,
+    OnRibbon,
+    OnRuler,
+    OnTake,
+    Shown,
+    hit,
+)
 from studio.panels.timeline_values import ChosenSpan, TimelineClip
 
 _STILL = 3  # pixels that a click may wander
@@ -23,6 +35,8 @@ class Wishes(Protocol):
     def wish_take(self, take_id: str) -> None: ...
     def wish_span(self, span: ChosenSpan | None, ended: bool) -> None: ...
     def wish_loop(self, loop: tuple[float, float] | None, ended: bool) -> None: ...
+    def wish_doubt(self, line_id: str, frame: int) -> None: ...
+    def wish_nudge(self, edge: Edge, frames: int) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -115,15 +129,8 @@ class Gestures:
 
     def nudge(self, frames: int) -> None:
         """Moves the edge that has focus (the stop where none has) by so many frames."""
-        span = self._shown.span
-        clip = self._shown.clip(span.line_id) if span else None
-        if span is None or clip is None:
-            return
-        if self._shown.edge == "start":
-            span = replace(span, start=min(max(0, span.start + frames), span.stop - 1))
-        else:
-            span = replace(span, stop=max(min(clip.frames, span.stop + frames), span.start + 1))
-        self._wishes.wish_span(span, ended=True)
+        if self._shown.span is not None:
+            self._wishes.wish_nudge(self._shown.edge or "stop", frames)
 
     def _begin(self, pressed: _Pressed, snap: bool) -> _Pressed | _Selecting | _Looping:
         """The gesture that a press turns into once the pointer moves; a press that has none stays one."""
@@ -154,6 +161,8 @@ class Gestures:
                 self._drop_span()
                 self._wishes.wish_line(clip.line_id)
                 self._wishes.wish_seek(seconds)
+            case OnRibbon(clip, frame):
+                self._wishes.wish_doubt(clip.line_id, frame)
             case OnGround(seconds):
                 self._drop_span()
                 self._wishes.wish_seek(max(0.0, seconds))

@@ -116,10 +116,12 @@ class Shown:
     takes_of: str | None = None
     takes: tuple[TakeLane, ...] = ()
     rows: dict[str, tuple[tuple[TimelineClip, ...], tuple[float, ...]]] = field(default_factory=dict)
+    by_id: dict[str, TimelineClip] = field(default_factory=dict)
 
     def place(self, clips: tuple[TimelineClip, ...]) -> None:
         """Takes the clips and sorts them into rows, each with the starts of its clips."""
         self.clips = clips
+        self.by_id = {clip.line_id: clip for clip in clips}
         by_character: dict[str, list[TimelineClip]] = {}
         for clip in clips:
             by_character.setdefault(clip.character, []).append(clip)
@@ -141,7 +143,7 @@ class Shown:
         return max((clip.stop for clip in self.clips), default=0.0)
 
     def clip(self, line_id: str | None) -> TimelineClip | None:
-        return next((clip for clip in self.clips if clip.line_id == line_id), None)
+        return self.by_id.get(line_id) if line_id is not None else None
 
     def row_between(self, character: str, start: float, stop: float) -> tuple[TimelineClip, ...]:
         """The clips of a lane that have something between two moments. They do not overlap by much, so looking one clip
@@ -200,6 +202,14 @@ class OnClip:
 
 
 @dataclass(frozen=True)
+class OnRibbon:
+    """On the ribbon of doubt under a clip's words."""
+
+    clip: TimelineClip
+    frame: int
+
+
+@dataclass(frozen=True)
 class OnTake:
     take: TakeLane
 
@@ -209,7 +219,7 @@ class OnGround:
     seconds: float
 
 
-Hit = OnRuler | OnLoop | OnHandle | OnClip | OnTake | OnGround
+Hit = OnRuler | OnLoop | OnHandle | OnClip | OnRibbon | OnTake | OnGround
 
 _LOOP_BAR = 7  # pixels from the top in which the loop's bar is held
 
@@ -227,7 +237,13 @@ def hit(shown: Shown, x: float, y: float) -> Hit:
     for lane, box in zip(shown.lanes, shown.layout.lanes, strict=True):
         if box.top <= y < box.bottom:
             row = shown.row_between(lane.character, seconds, seconds)
-            return OnClip(row[-1], seconds) if row else OnGround(seconds)
+            if not row:
+                return OnGround(seconds)
+            clip = row[-1]
+            if box.deep and y >= box.ribbon_top - 2 and clip.ribbon is not None and len(clip.ribbon):
+                frame = int((seconds - clip.start) / clip.frame_seconds)
+                return OnRibbon(clip, min(max(0, frame), len(clip.ribbon) - 1))
+            return OnClip(clip, seconds)
     return OnGround(seconds)
 
 

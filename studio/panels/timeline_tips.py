@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from studio.panels.timeline_layout import OnClip, OnHandle, OnLoop, OnRuler, OnTake, Shown, hit
+from studio.panels.timeline_layout import OnClip, OnHandle, OnLoop, OnRibbon, OnRuler, OnTake, Shown, hit
 from studio.panels.timeline_values import TimelineClip
 from studio.panels.timeline_view import clock
 
@@ -25,6 +25,9 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
             return "Click to play from here, drag to loop"
         case OnTake(take):
             return f"Take {take.number}, kept" if take.kept else f"Take {take.number}"
+        case OnRibbon(clip, frame):
+            assert clip.ribbon is not None
+            return f"How unsure the model was: {clip.ribbon[frame]:.0%}. A click selects the words"
         case OnClip(clip, _):
             return _clip_tip(shown, clip, x)
     return ""
@@ -41,7 +44,7 @@ def pointer_at(shown: Shown, x: float, y: float) -> Qt.CursorShape:
     match hit(shown, x, y):
         case OnHandle() | OnLoop("start" | "stop"):
             return Qt.CursorShape.SplitHCursor
-        case OnRuler() | OnLoop() | OnTake():
+        case OnRuler() | OnLoop() | OnTake() | OnRibbon():
             return Qt.CursorShape.PointingHandCursor
         case OnClip():
             return Qt.CursorShape.IBeamCursor

@@ -5,9 +5,10 @@
 
 from studio.session.alignments import Alignments
 from studio.session.jobs import CandidatesView
+from studio.session.joins import Joins
 from studio.session.performing import Performing
 from studio.session.playback import Playback
 from studio.session.selection import Selection
 from studio.session.session import Session
 
-__all__ = ["Alignments", "CandidatesView", "Performing", "Playback", "Selection", "Session"]
+__all__ = ["Alignments", "CandidatesView", "Joins", "Performing", "Playback", "Selection", "Session"]

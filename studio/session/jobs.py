@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from engine.request import AtMost, Exactly, Free, Prompt, Score, Span, Take
+from engine.request import AtMost, Codes, Exactly, Free, Length, Prompt, Score, Span, Take
 from studio.engine_thread import Urgency
 from studio.samples import LiveWave
 from studio.session.changes import Place
@@ -18,11 +18,19 @@ class Options:
     candidates: int = 6
     length: type[Free] | type[Exactly] | type[AtMost] = Free
 
+    def length_of(self, place: Place) -> Length:
+        frames = place.span[1] - place.span[0]
+        if self.length is Exactly:
+            return Exactly(frames)
+        if self.length is AtMost:
+            return AtMost(frames, place.characters)
+        return Free(place.characters)
+
 
 @dataclass(frozen=True)
 class CandidatesView:
     """The answers to the last regenerate of a line, best first; `chosen` is the one that is the line's take now.
-    `share` 0..1 while they are being made, None when they are there."""
+    `share` 0..1 while they are being made, None when they are there. `beyond` as in engine.request.Finished."""
 
     line_id: str
     span: Span
@@ -31,6 +39,7 @@ class CandidatesView:
     scores: tuple[Score, ...] = ()
     chosen: int = 0
     share: float | None = None
+    beyond: tuple[Codes, ...] = ()
 
 
 @dataclass(eq=False)

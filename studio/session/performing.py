@@ -12,14 +12,10 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engine.errors import ScriptError
 from engine.request import (
     Alignment,
-    AtMost,
     Chunk,
-    Exactly,
     Failed,
     Finished,
-    Free,
     Generate,
-    Length,
     Progress,
     Regenerate,
     Score,
@@ -106,11 +102,18 @@ class Performing(QObject):
                 continue
             for place, each in enumerate(self._fitting(line, opened)):
                 if audible and number == 0 and place == 0:
-                    self._generate(each, True, takes)
+                    self._generate(each, True, self._seeds_for(each, takes))
                 else:
                     self.queue.add(each.id, takes)
         self._go_on()
         self.changed.emit()
+
+    def generate_with_seed(self, line_id: str, seed: int) -> None:
+        """A new take of the line by a seed that is known."""
+        line = self._session.find(line_id)
+        if line is not None and not line.locked:
+            self._generate(line, True, (seed,))
+            self.changed.emit()
 
     def wanting(self) -> tuple[str, ...]:
         """The lines that are stale or have no take, and are not being made."""
@@ -233,14 +236,14 @@ class Performing(QObject):
         """See to it that every voice can be seen and heard; the library's are by their recordings."""
         if self._session.engine is None:
             return
+        kept = {id(voice) for voice in self._session.library}
         for voice in self._session.voices():
-            if voice.references and self._asked_voices.get(voice.name) is not voice:
+            if voice.references and id(voice) not in kept and self._asked_voices.get(voice.name) is not voice:
                 self._asked_voices[voice.name] = voice
                 self._voices[self._engine.print_take(voice.name, voice.references[0].codes)] = voice.name
 
     # What the window shows
 
-        kept = {id(voice) for voice in self._session.library}
     def changed_place(self, line: Line) -> Place | None:
         """What Alt+Enter would speak anew of a line of which nothing is selected."""
         take = self._session.kept(line)
@@ -260,6 +263,12 @@ class Performing(QObject):
     def running(self) -> tuple[Performed, ...]:
         """The jobs that the engine has, the one it is at first."""
         return tuple(sorted(self._jobs.values(), key=lambda job: (job is not self.job, job.urgency)))
+
+    @property
+    def concerned(self) -> frozenset[str]:
+        """The lines that something is being made of, that wait for it, or that failed."""
+        jobs = {job.line_id for job in self._jobs.values()}
+        return frozenset(jobs.union(self._failed, (each.line_id for each in self.queue.waiting)))
 
     @property
     def failures(self) -> Mapping[str, str]:
@@ -308,9 +317,12 @@ class Performing(QObject):
                 return
             line = self._session.find(waiting.line_id)
             if line is not None and not line.locked:
-                self._generate(line, False, waiting.takes)
+                self._generate(line, False, self._seeds_for(line, waiting.takes))
 
-    def _generate(self, line: Line, audible: bool, takes: int) -> None:
+    def _seeds_for(self, line: Line, takes: int) -> tuple[int, ...]:
+        return seeds_for(self._session.project, line, takes, self._seeds)
+
+    def _generate(self, line: Line, audible: bool, seeds: tuple[int, ...]) -> None:
         project = self._session.project
         try:
             prompt = prompt_in_context(project, self._session.store, line)
@@ -319,7 +331,6 @@ class Performing(QObject):
             return
         self._failed.pop(line.id, None)
         urgency = Urgency.AWAITED if audible else Urgency.QUEUED
-        seeds = seeds_for(project, line, takes, self._seeds)
         request = Generate(prompt, seeds, self._settings(line))
         number = self._engine.submit(request, urgency)
         self._jobs[number] = Performed(line.id, prompt, urgency, audible)
@@ -328,21 +339,13 @@ class Performing(QObject):
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
         prompt = place.prompt(self._session.project, line, take)
         seeds = tuple(self._seeds() for _ in range(self.options.candidates))
-        request = Regenerate(prompt, take, place.span, seeds, self._settings(line), self._length(place))
+        request = Regenerate(prompt, take, place.span, seeds, self._settings(line), self.options.length_of(place))
         self._failed.pop(line.id, None)
         number = self._engine.submit(request)
         self._jobs[number] = Performed(line.id, prompt, place=place)
         self.candidates = CandidatesView(line.id, place.span, place.words, share=0.0)
         self.candidates_changed.emit()
         self.changed.emit()
-
-    def _length(self, place: Place) -> Length:
-        frames = place.span[1] - place.span[0]
-        if self.options.length is Exactly:
-            return Exactly(frames)
-        if self.options.length is AtMost:
-            return AtMost(frames, place.characters)
-        return Free(place.characters)
 
     def _running(self) -> int:
         """The number of the job the engine is at: awaited ones before queued ones."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.request import Alignment, Span, Take
+import numpy as np
+
+from engine.request import Alignment, Span, Take, frozen
 from engine.text import Change, changed, moved, proportional_span, spoken, words, words_in_span
 from studio.document.project import Line
 from studio.document.sending import Sent
@@ -47,6 +49,20 @@ def words_of(take: Take, alignment: Alignment | None, span: Span) -> Range:
     if inside:
         return inside[0][0], inside[-1][1]
     return min(middles, key=lambda place: abs(2 * middles[place] - sum(span)), default=(0, 0))
+
+
+def carried(alignment: Alignment, parent: Take, take: Take) -> Alignment:
+    """Where the words of a spliced take stand before anybody has looked: outside the span where they stood in the
+    parent, inside it in the same proportion."""
+    start, stop = take.origin.span or (0, take.frames)
+    old_stop = parent.frames - (take.frames - stop)
+    back = _turned(changed(parent.origin.prompt.text, take.origin.prompt.text))
+    text = take.origin.prompt.text
+    stood = np.array([alignment.begins[moved(back, place, place)[0]] for place in range(len(text) + 1)], np.float64)
+    inside = start + (stood - start) * (stop - start) / max(1, old_stop - start)
+    begins = np.where(stood <= start, stood, np.where(stood >= old_stop, stood + stop - old_stop, inside))
+    begins = np.maximum.accumulate(np.round(begins)).astype(np.int64)
+    return Alignment(frozen(begins), frozen(np.zeros(len(words(text)), np.float32)))
 
 
 def from_text(line: Sent, take: Take | None, alignment: Alignment | None, start: int, stop: int) -> Selection:

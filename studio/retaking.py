@@ -1,0 +1,187 @@
+"""What the user does with takes: spans made anew, joins moved, marks, the bin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QInputDialog, QWidget
+
+from engine.errors import ScriptError
+from engine.request import Take
+from studio.display import Display
+from studio.document.edits import EmptyBin, KeepTake, MarkTake
+from studio.document.project import Line, Mark
+from studio.engine_thread import EngineThread
+from studio.session import Joins, Performing, Playback, Session
+from studio.session.doubt import hot_spot, worst_span
+
+
+class Retaking(QObject):
+    """Connects the takes, the candidates and the wave with the session. `verbs` are what the window's table calls."""
+
+    problem = Signal(object, str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        session: Session,
+        performing: Performing,
+        playback: Playback,
+        engine: EngineThread,
+        shown: Display,
+    ) -> None:
+        super().__init__()
+        self._window, self._session, self._performing, self._playback = window, session, performing, playback
+        self._shown = shown
+        self.joins = Joins(session, performing, engine)
+        self.joins.problem.connect(self.problem)
+        shown.timeline.nudge_wanted.connect(self.nudge)
+        shown.timeline.doubt_clicked.connect(self.choose_doubt)
+        shown.takes.take_chosen.connect(self.keep)
+        shown.timeline.take_chosen.connect(self.keep)
+        shown.takes.star_wanted.connect(self._star)
+        shown.takes.bin_wanted.connect(self._bin)
+        shown.takes.audition_wanted.connect(playback.audition)
+        shown.takes.name_wanted.connect(self._name)
+        shown.takes.note_wanted.connect(self._note)
+        shown.takes.colour_wanted.connect(self._colour)
+        shown.takes.again_wanted.connect(self._again)
+        shown.takes.bin_others_wanted.connect(self.bin_others)
+        shown.takes.empty_wanted.connect(self.empty_bin)
+
+    @property
+    def verbs(self) -> Mapping[str, Callable[[], object]]:
+        return {
+            "nudge_earlier": lambda: self.nudge(self._shown.timeline.edge, -1),
+            "nudge_later": lambda: self.nudge(self._shown.timeline.edge, 1),
+            "worst_span": self.regenerate_worst,
+            "branch": self.branch,
+            "again": self.again,
+            "bin_others": self.bin_others,
+            "empty_bin": self.empty_bin,
+        }
+
+    # Spans
+
+    @Slot(str, int)
+    def nudge(self, edge: str, frames: int) -> None:
+        """Move the edge of what is chosen: the join of a candidate, or else the selection's."""
+        selection, line = self._session.selection, self._session.line
+        take = self._session.kept(line) if line else None
+        if selection is None or selection.span is None or take is None or self.joins.move(edge, frames):
+            return
+        start, stop = selection.span
+        if edge == "start":
+            start = min(max(0, start + frames), stop - 1)
+        else:
+            stop = max(min(take.frames, stop + frames), start + 1)
+        self._session.choose_span(selection.line_id, (start, stop))
+
+    def regenerate_worst(self) -> None:
+        """Speak anew what the model was least sure of in the chosen line's take."""
+        line, take = self._kept()
+        if line is not None and take is not None:
+            self._session.choose_span(line.id, worst_span(take, self._session.alignment_of(take.id)))
+            self._performing.regenerate()
+
+    @Slot(str, int)
+    def choose_doubt(self, line_id: str, frame: int) -> None:
+        """The words around a doubtful frame are chosen."""
+        line = self._session.find(line_id)
+        take = self._session.kept(line) if line else None
+        if take is not None:
+            self._session.choose_span(line_id, hot_spot(take, self._session.alignment_of(take.id), frame))
+
+    def branch(self) -> None:
+        """Go on anew from the selection's start, or from the playhead: all after it is spoken in other ways."""
+        line, take = self._kept()
+        if line is None or take is None:
+            return
+        selection = self._session.selection
+        frame = selection.span[0] if selection and selection.span else self._playback.frame_of(line.id)
+        if frame is None or not 0 <= frame < take.frames:
+            self.problem.emit(ScriptError("Put the playhead on the chosen line's wave, or select where to go on."), "")
+            return
+        self._session.choose_span(line.id, (frame, take.frames))
+        self._performing.regenerate()
+
+    # Takes
+
+    @Slot(str)
+    def keep(self, take_id: str) -> None:
+        line = self._session.line
+        if line is not None and take_id in line.takes and take_id != line.kept:
+            self._session.do(KeepTake(line.id, take_id))
+
+    def again(self) -> None:
+        """A new take of the chosen line with the seed of its kept one."""
+        line, take = self._kept()
+        if line is not None and take is not None:
+            self._performing.generate_with_seed(line.id, take.origin.seed)
+
+    @Slot(str)
+    def _again(self, take_id: str) -> None:
+        line = self._session.line
+        if line is not None and take_id in self._session.store:
+            self._performing.generate_with_seed(line.id, self._session.store.get(take_id).origin.seed)
+
+    # Marks
+
+    @Slot(str, bool)
+    def _star(self, take_id: str, star: bool) -> None:
+        self._mark(take_id, "Star" if star else "Take the star away", lambda mark: replace(mark, star=star))
+
+    @Slot(str)
+    def _bin(self, take_id: str) -> None:
+        self._mark(take_id, "Bin take", lambda mark: replace(mark, binned=not mark.binned))
+
+    @Slot(str)
+    def _name(self, take_id: str) -> None:
+        name, told = QInputDialog.getText(self._window, "Name the take", "Name:", text=self._mark_of(take_id).name)
+        if told:
+            self._mark(take_id, "Name take", lambda mark: replace(mark, name=name.strip()))
+
+    @Slot(str)
+    def _note(self, take_id: str) -> None:
+        held = self._mark_of(take_id).note
+        note, told = QInputDialog.getMultiLineText(self._window, "Note on the take", "Note:", held)
+        if told:
+            self._mark(take_id, "Note on take", lambda mark: replace(mark, note=note.strip()))
+
+    @Slot(str, object)
+    def _colour(self, take_id: str, colour: int | None) -> None:
+        self._mark(take_id, "Colour of take", lambda mark: replace(mark, colour=colour))
+
+    def bin_others(self) -> None:
+        """All takes of the chosen line but the kept one and those that are starred go to the bin: one step of undo."""
+        line, marks = self._session.line, self._session.project.marks
+        for take_id in line.takes if line is not None and line.kept else ():
+            mark = marks.get(take_id, Mark())
+            if line is not None and take_id != line.kept and not mark.star and not mark.binned:
+                edit = MarkTake(take_id, replace(mark, binned=True), "Bin all other takes")
+                self._session.do(edit, gesture=("bin others", line.id, line.kept))
+        self._session.end_gesture()
+
+    def empty_bin(self) -> None:
+        """All binned takes leave their lines; undo brings them back for as long as the history reaches."""
+        project = self._session.project
+        kept = {line.kept for line in project.lines()}
+        binned = tuple(take_id for take_id, mark in project.marks.items() if mark.binned and take_id not in kept)
+        if not binned:
+            self._shown.jobs.show_message("The bin is empty")
+            return
+        self._session.do(EmptyBin(binned))
+        count = "1 take" if len(binned) == 1 else f"{len(binned)} takes"
+        self._shown.jobs.show_message(f"{count} taken out of the bin and out of the lines")
+
+    def _mark_of(self, take_id: str) -> Mark:
+        return self._session.project.marks.get(take_id, Mark())
+
+    def _mark(self, take_id: str, label: str, change: Callable[[Mark], Mark]) -> None:
+        self._session.do(MarkTake(take_id, change(self._mark_of(take_id)), label))
+
+    def _kept(self) -> tuple[Line | None, Take | None]:
+        line = self._session.line
+        return line, self._session.kept(line) if line else None

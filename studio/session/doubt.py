@@ -1,0 +1,112 @@
+"""Where a take is doubtful: frames the model was unsure of, stretches that come again, silence that is too long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from engine.request import Alignment, Samples, Span, Take
+from engine.text import words
+
+UNSURE = 9.0  # nats of slow and fast entropy together that count as all there can be
+_WINDOW = 8  # frames
+_LOOP = 6  # frames that come again at once
+_LOOPS = 3  # times, before it counts
+_SILENCE_SECONDS = 1.0
+_SILENT = 10 ** (-50 / 20)
+_LEAP_DB = 24.0  # between two neighbouring windows
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Something that is probably wrong with frames [start, stop)."""
+
+    span: Span
+    words: str
+
+
+def doubt(take: Take) -> np.ndarray:
+    """How unsure the model was of each frame, 0 to 1."""
+    return np.clip(take.frame_data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
+
+
+def worst_span(take: Take, alignment: Alignment | None) -> Span | None:
+    """The words around the stretch of which the model was least sure; None where the take is empty."""
+    if not take.frames:
+        return None
+    unsure = doubt(take)
+    width = min(_WINDOW, take.frames)
+    means = np.convolve(unsure, np.ones(width) / width, "valid")
+    start = int(means.argmax())
+    return whole_words(take, alignment, (start, start + width))
+
+
+def hot_spot(take: Take, alignment: Alignment | None, frame: int) -> Span:
+    """The words around a frame."""
+    return whole_words(take, alignment, (frame, min(take.frames, frame + 1)))
+
+
+def whole_words(take: Take, alignment: Alignment | None, span: Span) -> Span:
+    """The span widened to the words it touches, where they are known."""
+    if alignment is None:
+        return span
+    places = [alignment.span(*place) for place in words(take.origin.prompt.text)]
+    touched = [place for place in places if place[0] < span[1] and place[1] > span[0]]
+    return (touched[0][0], touched[-1][1]) if touched else span
+
+
+def flags(take: Take, samples: Samples | None) -> tuple[Flag, ...]:
+    """What is probably wrong with a take; `samples` are its print, where it is there."""
+    found = list(_loops(take))
+    if samples is not None and len(samples) == take.frames * take.origin.hop and take.frames:
+        found += _silences(take, samples)
+        found += _leaps(take, samples)
+    if take.capped:
+        found.append(Flag((max(0, take.frames - _WINDOW), take.frames), "Stopped at its longest, perhaps too soon"))
+    return tuple(sorted(found, key=lambda flag: flag.span))
+
+
+def _loops(take: Take) -> list[Flag]:
+    """Stretches of row 0 that come several times without a break."""
+    row = take.codes[0]
+    found: list[Flag] = []
+    for period in range(_LOOP, 40):
+        same = np.concatenate([[False], row[period:] == row[:-period], [False]]).astype(np.int8)
+        edges = np.flatnonzero(np.diff(same))
+        for start, stop in zip(edges[::2], edges[1::2], strict=True):
+            span = (int(start), int(stop) + period)
+            if stop - start >= (_LOOPS - 1) * period and not any(_meets(each.span, span) for each in found):
+                found.append(Flag(span, "Says the same again and again"))
+    return found
+
+
+def _silences(take: Take, samples: Samples) -> list[Flag]:
+    quiet = _levels(take, samples) < _SILENT
+    edges = np.flatnonzero(np.diff(np.concatenate([[0], quiet.astype(np.int8), [0]])))
+    least = _SILENCE_SECONDS * take.origin.rate / take.origin.hop
+    return [
+        Flag((int(start), int(stop)), f"Silent for {(stop - start) * take.origin.hop / take.origin.rate:.1f} s")
+        for start, stop in zip(edges[::2], edges[1::2], strict=True)
+        if stop - start >= least
+    ]
+
+
+def _leaps(take: Take, samples: Samples) -> list[Flag]:
+    """Places where it becomes much louder or quieter from one word's length to the next, both being loud enough."""
+    levels = np.convolve(_levels(take, samples) ** 2, np.ones(_WINDOW) / _WINDOW, "valid")
+    if len(levels) <= _WINDOW:
+        return []
+    db = 10 * np.log10(np.maximum(levels, 1e-9))
+    steps = np.abs(db[_WINDOW:] - db[:-_WINDOW])
+    steps[np.minimum(db[_WINDOW:], db[:-_WINDOW]) < -45] = 0  # a pause is no leap
+    at = int(steps.argmax())
+    return [Flag((at, at + 2 * _WINDOW), "Its loudness leaps")] if steps[at] > _LEAP_DB else []
+
+
+def _levels(take: Take, samples: Samples) -> np.ndarray:
+    return np.sqrt(np.square(samples.reshape(take.frames, -1), dtype=np.float32).mean(1))
+
+
+def _meets(one: Span, other: Span) -> bool:
+    return one[0] < other[1] and other[0] < one[1]

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import numpy as np
+
+from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take
+from studio.session.doubt import doubt, flags, hot_spot, worst_span
+
+HOP, RATE = 400, 8000
+
+
+def take(row: np.ndarray, entropy: np.ndarray | None = None, capped: bool = False) -> Take:
+    frames = len(row)
+    origin = Origin(Prompt((Part(0, "one two three four"),)), "c", 1, Settings(), How.GENERATED, RATE, HOP)
+    entropy = np.zeros((2, frames), np.float32) if entropy is None else np.stack([entropy, entropy * 0])
+    codes = np.stack([row, row]).astype(np.int16)
+    return Take(codes, origin, FrameData(np.zeros((2, frames), np.float32), entropy), capped)
+
+
+def aligned() -> Alignment:
+    begins = np.concatenate([np.linspace(0, 40, 18, endpoint=False).round(), [40]]).astype(np.int64)
+    return Alignment(begins, np.ones(4, np.float32))
+
+
+def test_the_worst_span_is_the_words_around_the_greatest_doubt() -> None:
+    entropy = np.zeros(40, np.float32)
+    entropy[20:26] = 9
+    doubtful = take(np.arange(40), entropy)
+    start, stop = worst_span(doubtful, aligned())
+    assert start <= 20
+    assert stop >= 26
+    assert start in aligned().begins
+    assert doubt(doubtful).max() == 1
+    assert worst_span(doubtful, None)[1] - worst_span(doubtful, None)[0] == 8
+    assert hot_spot(doubtful, aligned(), 22) == aligned().span(8, 13)
+    assert worst_span(take(np.zeros(0)), None) is None
+
+
+def test_a_loop_is_flagged_once() -> None:
+    assert flags(take(np.arange(60)), None) == ()
+    looped = np.concatenate([np.arange(50, 60), np.tile(np.arange(7), 4), np.arange(70, 80)])
+    (flag,) = flags(take(looped), None)
+    assert flag.span == (10, 38)
+    assert "again" in flag.words
+
+
+def test_silences_leaps_and_caps_are_flagged() -> None:
+    sound = np.sin(np.arange(60 * HOP)).astype(np.float32) * 0.3
+    assert flags(take(np.arange(60)), sound) == ()
+    silent = sound.copy()
+    silent[10 * HOP : 34 * HOP] = 0
+    assert [flag.span for flag in flags(take(np.arange(60)), silent) if "Silent" in flag.words] == [(10, 34)]
+    short = sound.copy()
+    short[10 * HOP : 14 * HOP] = 0
+    assert flags(take(np.arange(60)), short) == ()
+    leaping = sound.copy()
+    leaping[30 * HOP :] *= 0.04
+    assert any("leaps" in flag.words for flag in flags(take(np.arange(60)), leaping))
+    assert [flag.words for flag in flags(take(np.arange(60), capped=True), sound)] == [
+        "Stopped at its longest, perhaps too soon"
+    ]
