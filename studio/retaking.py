@@ -32,7 +32,7 @@ class Retaking(QObject):
         engine: EngineThread,
         shown: Display,
     ) -> None:
-        super().__init__()
+        super().__init__(window)
         self._window, self._session, self._performing, self._playback = window, session, performing, playback
         self._shown = shown
         self.joins = Joins(session, performing, engine)

@@ -67,6 +67,7 @@ class Window(QMainWindow):
         self._player, self._preferences = player, preferences
         self.casting = Casting(session)
         self.display = Display(session, performing, playback)
+        self.display.setParent(self)  # it goes when its panels go
         self.writing = Writing(session, self.casting, self.display)
         self.queueing = Queueing(session, performing)
         self.reading = ReadingPages(self, session, performing, engine)
