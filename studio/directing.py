@@ -29,7 +29,7 @@ class Directing(QObject):
     """Connects the panel of the chosen line, and the dialogs about drawing, with the session."""
 
     def __init__(self, window: QWidget, session: Session, shown: Display) -> None:
-        super().__init__()
+        super().__init__(window)
         self._window, self._session, self._shown = window, session, shown
         self.line = LinePanel()
         session.project_changed.connect(self.show_line)

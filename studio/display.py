@@ -5,7 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from studio import showing
-from studio.document.state import LineState
+from studio.document.difference import difference
+from studio.document.project import Project
+from studio.document.store import Store
 from studio.document.timing import total_seconds
 from studio.panels.candidates import CandidatesPanel
 from studio.panels.cast import CastPanel
@@ -18,7 +20,10 @@ from studio.panels.timeline_values import TimelineClip
 from studio.panels.top_bar import TopBar
 from studio.session import Performing, Playback, Session
 from studio.session.selection import selected_words
+from studio.session.standing import Standing
 
+SHORT = 1_000  # lines whose clips are shown at every key
+LATER = 1_200  # ms after the last key, for those of longer scripts
 TICK = 33  # ms between two looks at the playhead while it moves
 
 
@@ -33,15 +38,19 @@ class Display(QObject):
         self.takes, self.candidates = TakesPanel(), CandidatesPanel()
         self.details, self.tags = DetailsPanel(), TagsPanel()
         self.clips: tuple[TimelineClip, ...] = ()
-        self._states: dict[str, LineState] = {}
+        self._standing = Standing(session, performing)
+        self._seen = Project()
+        self._store: Store | None = None
         self._total = 0.0
         self._tick = QTimer(self, interval=TICK)
         self._tick.timeout.connect(self.show_time)
         self._soon = QTimer(self, interval=TICK, singleShot=True)
         self._soon.timeout.connect(self._show_prints)
+        self._later = QTimer(self, interval=LATER, singleShot=True)
+        self._later.timeout.connect(self._show_clips)
         session.project_changed.connect(self.show_project)
         session.chosen_changed.connect(self.show_chosen)
-        session.begun.connect(self.timeline.fit)
+        session.begun.connect(self._begin)
         session.printed.connect(self._show_print)
         session.aligned.connect(self._show_print)
         performing.changed.connect(self.show_jobs)
@@ -49,30 +58,38 @@ class Display(QObject):
         performing.grew.connect(self._show_growth)
         performing.candidates_changed.connect(self.show_candidates)
         playback.changed.connect(self._show_playback)
+        self.setParent(self.script)  # and ends with it
         self.show_project()
         self.show_chosen()
 
     @property
     def scene(self) -> int:
         """The scene of the chosen line."""
-        chosen = self._session.chosen
-        for place, scene in enumerate(self._session.project.scenes):
-            if any(line.id == chosen for line in scene.lines):
-                return place
-        return 0
+        line = self._session.line
+        return self._session.place(line.id)[0] if line is not None else 0
 
     @Slot()
     def show_project(self) -> None:
-        project = self._session.project
+        project, before = self._session.project, self._seen
+        self._seen = project
         self.script.show_project(project)
         self.top.show_title(project.title, self._session.unsaved)
         self.show_voices()
-        self.timeline.show_lanes(showing.lanes(project))
-        for line in project.lines():
+        come = difference(before, project).come if self._session.store is self._store else project.lines()
+        self._store = self._session.store
+        for line in come:
             if line.kept is not None and self._session.print_of(line.kept) is None:
                 self._performing.need_print(line.kept)
         self.show_jobs()
+        if self._later.isActive():
+            self._later.start()  # not while one types
         self._show_takes()
+
+    @Slot()
+    def _begin(self) -> None:
+        """Another project is there: its clips are seen at once, and all of them."""
+        self._show_clips()
+        self.timeline.fit()
 
     @Slot()
     def show_chosen(self) -> None:
@@ -95,12 +112,21 @@ class Display(QObject):
 
     @Slot()
     def show_jobs(self) -> None:
-        """Where the lines stand, what runs, and the clips."""
+        """Where the lines stand, what runs, and the clips; those of a long script when there is time for them."""
+        self.script.show_states(self._standing.follow())
+        self.top.show_stale(len(self._standing.wanting))
+        self.jobs.show_job(showing.job_view(self._performing, self._session))
+        lines = sum(len(scene.lines) for scene in self._session.project.scenes)
+        if lines <= SHORT:
+            self._show_clips()
+        elif not self._later.isActive():
+            self._later.start()
+
+    @Slot()
+    def _show_clips(self) -> None:
         session, performing = self._session, self._performing
-        self._states = {line.id: performing.state(line) for line in session.project.lines()}
-        self.script.show_states(self._states)
-        self.top.show_stale(len(performing.wanting()))
-        self.jobs.show_job(showing.job_view(performing, session))
+        self._later.stop()
+        self.timeline.show_lanes(showing.lanes(session.project))
         placed = session.placed()
         self.clips = showing.clips(session, performing, placed)
         self.timeline.show_clips(self.clips)
@@ -112,8 +138,7 @@ class Display(QObject):
         """How far the job of one line is; all else is as it was."""
         line = self._session.find(line_id)
         if line is not None:
-            self._states = self._states | {line_id: self._performing.state(line)}
-            self.script.show_states(self._states)
+            self.script.show_states({line_id: self._performing.state(line)})
         self.jobs.show_job(showing.job_view(self._performing, self._session))
 
     @Slot()

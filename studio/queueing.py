@@ -16,9 +16,10 @@ class Queueing(QObject):
     """Connects the queue's panel with the jobs; the window lays it out."""
 
     def __init__(self, session: Session, performing: Performing) -> None:
-        super().__init__()
+        panel = QueuePanel()
+        super().__init__(panel)
+        self.panel = panel
         self._session, self._performing = session, performing
-        self.panel = QueuePanel()
         performing.changed.connect(self._show)
         performing.progressed.connect(self._show)
         session.begun.connect(self._show)

@@ -28,7 +28,7 @@ class ReadingPages(QObject):
     problem = Signal(object, str)
 
     def __init__(self, window: QWidget, session: Session, performing: Performing, engine: EngineThread) -> None:
-        super().__init__()
+        super().__init__(window)
         self._session, self._performing, self._engine = session, performing, engine
         self._asked: dict[int, PromptPage] = {}
         self._trials: Trials | None = None

@@ -26,7 +26,7 @@ class Writing(QObject):
     preferred = Signal(object)  # what of the preferences shall be otherwise, by name
 
     def __init__(self, session: Session, casting: Casting, shown: Display) -> None:
-        super().__init__()
+        super().__init__(shown.script)
         self._session, self._casting, self._shown = session, casting, shown
         self.linting = Linting(session, self)
         self.lint = LintPanel()

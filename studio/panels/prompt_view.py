@@ -231,7 +231,8 @@ class PromptDialog(QDialog):
         self._filling = filling
         row = self.words.rowCount() - 1
         self.words.setCurrentCell(row, 0)
-        self.words.editItem(self.words.item(row, 0))
+        if (item := self.words.item(row, 0)) is not None:
+            self.words.editItem(item)
 
     @Slot()
     def _remove(self) -> None:

@@ -60,7 +60,7 @@ class ScriptView(QPlainTextEdit):
         self._headings = [0]
         self._index: dict[str, int] | None = None
         self._cast: dict[str, Character] = {}
-        self._states: Mapping[str, LineState] = MappingProxyType({})
+        self._states: dict[str, LineState] = {}
         self._chosen: str | None = None
         self._boxed: tuple[str, int, int] | None = None
         self._words: tuple[Pronunciation, ...] = ()
@@ -81,17 +81,19 @@ class ScriptView(QPlainTextEdit):
     # What is shown
 
     def show_states(self, states: Mapping[str, LineState]) -> None:
-        """Where each line stands, by line id. Only gutters that differ are painted again."""
-        old, self._states = self._states, states
-        for line_id, state in states.items():
-            before = old.get(line_id)
-            if before is state or before == state:
-                continue
+        """Where lines stand, by line id; what is not among them stands as before. Only gutters that differ are painted
+        again."""
+        differing = {line_id: state for line_id, state in states.items() if self._states.get(line_id) != state}
+        for line_id, state in differing.items():
+            before = self._states.get(line_id)
+            self._states[line_id] = state
             if (before is not None and before.kind is Kind.NO_VOICE) != (state.kind is Kind.NO_VOICE):
                 self._lay_out_again(line_id)
+        if not differing:
+            return
         for block, rect in self._visible():
             row = self._row(block)
-            if isinstance(row, Line) and old.get(row.id) != states.get(row.id):
+            if isinstance(row, Line) and row.id in differing:
                 self.viewport().update(rect.toAlignedRect())
         self._describe()
 

@@ -125,7 +125,8 @@ def _paint_lanes(layer: Layer) -> None:
         if box.bottom <= RULER or box.top >= shown.layout.lanes_bottom:
             continue
         silent = lane.mute or (soloed and not lane.solo)
-        clips = shown.row_between(lane.character, shown.view.time(layer.left - 30), shown.view.time(layer.right + 2))
+        row = shown.row_between(lane.character, shown.view.time(layer.left - 30), shown.view.time(layer.right + 2))
+        clips = _told_apart(layer, row)
         _paint_grounds(layer, box, clips)
         _paint_waves(layer, box, clips, 0.4 if silent else 1.0)
         for clip in clips:
@@ -134,6 +135,19 @@ def _paint_lanes(layer: Layer) -> None:
             layer.across(box.bottom - 1, QColor(palette.line))
     if shown.span is not None:
         _paint_span(layer, shown.span)
+
+
+def _told_apart(layer: Layer, clips: tuple[TimelineClip, ...]) -> tuple[TimelineClip, ...]:
+    """The clips without those that lie in the same pixel as one before them: a whole book is seen at once."""
+    if len(clips) <= layer.right - layer.left:
+        return clips
+    seen, last = [], -1
+    for clip in clips:
+        right = layer.device_x(clip.stop)
+        if right > last:
+            seen.append(clip)
+            last = right
+    return tuple(seen)
 
 
 def _clip_rect(layer: Layer, box: LaneBox, start: float, stop: float) -> QRectF:

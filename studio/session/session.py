@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.request import Alignment, Samples, Span, Take, Voice
 from studio.document.compare import kept_take, line_state
+from studio.document.difference import difference
 from studio.document.edits import AddTakes, Edit, KeepTake
 from studio.document.history import History, Step
 from studio.document.journal import Recovered
@@ -57,7 +58,7 @@ class Session(QObject):
         self._prints: dict[str, Print] = {}
         self._alignments: dict[str, Alignment] = {}
         self._lines: dict[str, Line] = {}
-        self._numbers: dict[str, int] = {}
+        self._places: dict[str, tuple[int, int]] | None = None  # made when it is asked for
         self.engine: Opened | None = None
         self.library: tuple[Voice, ...] = ()  # those of its voices that are ready
         self.history = History.start(empty_project())
@@ -180,7 +181,14 @@ class Session(QObject):
 
     def number(self, line_id: str) -> int:
         """The line's number in its scene, from 1."""
-        return self._numbers[line_id]
+        return self.place(line_id)[1] + 1
+
+    def place(self, line_id: str) -> tuple[int, int]:
+        """The scene of a line and its place in there, both from 0; KeyError where it is gone."""
+        if self._places is None:
+            scenes = enumerate(self.project.scenes)
+            self._places = {line.id: (at, n) for at, scene in scenes for n, line in enumerate(scene.lines)}
+        return self._places[line_id]
 
     def kept(self, line: Line) -> Take | None:
         return kept_take(self.store, line)
@@ -335,11 +343,11 @@ class Session(QObject):
     def _stand(self, history: History) -> None:
         if history is self.history:
             return
-        before = self.line
+        before, project = self.line, self.project
         self.history = history
-        self._index()
+        self._index(project)
         if self.chosen not in self._lines:
-            self.chosen = next(iter(self._lines), None)
+            self.chosen = next((line.id for scene in self.project.scenes for line in scene.lines), None)
         after = self.line
         moved = before is None or after is None or (before.kept, before.parts) != (after.kept, after.parts)
         if moved:
@@ -348,6 +356,15 @@ class Session(QObject):
         if moved:
             self.chosen_changed.emit()
 
-    def _index(self) -> None:
-        self._lines = {line.id: line for line in self.project.lines()}
-        self._numbers = {line.id: number for scene in self.project.scenes for number, line in enumerate(scene.lines, 1)}
+    def _index(self, before: Project | None = None) -> None:
+        """Where the lines are. What an edit left alone since the project `before` costs next to nothing."""
+        if before is None:
+            self._lines = {line.id: line for line in self.project.lines()}
+            self._places = None
+            return
+        changed = difference(before, self.project)
+        for line in changed.gone:
+            self._lines.pop(line.id, None)
+        self._lines.update((line.id, line) for line in changed.come)
+        if changed.moved:
+            self._places = None
