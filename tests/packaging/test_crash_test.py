@@ -1,0 +1,20 @@
+"""The program is killed while it works, and nothing is missing that it had reported done."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import crash_test
+import pytest
+
+
+@pytest.mark.parametrize("seed", [4, 8])  # from before the voice model is there: the others take longer
+def test_nothing_reported_done_is_lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    monkeypatch.setattr(crash_test, "LONGEST", 3.0)
+    crash_test.kill_once(tmp_path, seed)
+
+
+def test_what_is_lost_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The test would see it: a journal that writes nothing of the newest step."""
+    with pytest.raises(crash_test.LostError, match="the journal"):
+        crash_test._compare(tmp_path, tmp_path / "x.retake", [{"steps": [1], "takes": [], "frames": 0}])
