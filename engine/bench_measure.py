@@ -139,7 +139,7 @@ def bytes_a_frame(model: DualAR, batch: int, length: int) -> int:
     passes = model.config.num_codebooks - 1
     slow = _nbytes(model.slow.stack) + model.slow.spoken_rows.nbytes
     fast = passes * (_nbytes(model.fast.stack) + _nbytes(model.fast.output))
-    return slow + fast + batch * model.slow.stack.memory(1, length).bytes
+    return slow + fast + model.slow.stack.bytes_of(batch, length)
 
 
 def _nbytes(module: nn.Module) -> int:

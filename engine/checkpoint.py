@@ -33,7 +33,7 @@ from engine.tokenizer import Tokenizer
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.int8}
 """The type that the weights of the layers are held in. Where it is int8, what they work on has a type of its own."""
-TEXT_TABLE_BYTES = 2  # of each number in the text's table, which keeps the type it was published in
+PUBLISHED = torch.bfloat16  # the type that checkpoints come in
 ROOM = 1.05  # times the weights must be free for them to be the best choice
 _PUBLISHED = (
     ("slow.embeddings.", "text_model.model.embeddings."),
@@ -179,7 +179,9 @@ def needed_bytes(model: DualAR, place: Place) -> int:
     text = model.slow.embeddings.weight.numel()
     others = sum(parameter.numel() for parameter in model.parameters()) - layers - text
     held = layers * PRECISIONS[place.precision].itemsize + others * place.dtype.itemsize
-    return held + (text * TEXT_TABLE_BYTES if place.device.type == "cpu" else 0)
+    if place.device.type != "cpu":
+        return held
+    return held + text * (PUBLISHED.itemsize if place.precision == "int8" else place.dtype.itemsize)
 
 
 def check_memory(model: DualAR, place: Place) -> None:
@@ -250,8 +252,10 @@ def put(model: DualAR, name: str, tensor: torch.Tensor, place: Place) -> None:
     """Give a parameter its tensor, in the type and on the device where it shall be held."""
     owner_name, _, leaf = name.rpartition(".")
     owner = model.get_submodule(owner_name)
-    if owner is model.slow.embeddings:  # only rows of it are needed: it stays on the host, and no wider than it came
-        dtype = min(tensor.dtype, place.dtype, key=lambda each: each.itemsize)
+    if owner is model.slow.embeddings:  # only rows of it are looked up: it stays on the host
+        dtype = place.dtype
+        if place.precision == "int8":  # and, where memory is dear, no wider than it came
+            dtype = min(tensor.dtype, dtype, key=lambda each: each.itemsize)
         owner.weight = nn.Parameter(tensor.to(dtype, copy=True), requires_grad=False)
     elif place.precision == "int8" and isinstance(owner, nn.Linear) and leaf == "weight":
         weight, scale = quantised(tensor, place.dtype)

@@ -7,6 +7,7 @@ heads, D head width. State (`Memory`) is an argument that the caller owns, may c
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import torch
@@ -55,15 +56,20 @@ class Memory:
 
     def taken(self, rows: list[int], lengths: list[int], capacity: int) -> Memory:
         """A memory of its own made of these rows (any may repeat), each cut to its length, with room for `capacity`."""
-        longest = max(lengths)
+        return self.joined([(self, row) for row in rows], lengths, capacity)
+
+    @staticmethod
+    def joined(sources: Sequence[tuple[Memory, int]], lengths: list[int], capacity: int) -> Memory:
+        """A memory made of rows of several of one model, each cut to its length, with room for `capacity`."""
+        like = sources[0][0].keys
+        layers, _, heads, _, width = like.shape
         other = object.__new__(Memory)
-        layers, _, heads, _, width = self.keys.shape
-        other.keys = self.keys.new_zeros((layers, len(rows), heads, capacity, width))
+        other.keys = like.new_zeros((layers, len(sources), heads, capacity, width))
         other.values = torch.zeros_like(other.keys)
-        index = torch.tensor(rows, device=self.keys.device)
-        other.keys[:, :, :, :longest] = self.keys[:, :, :, :longest].index_select(1, index)
-        other.values[:, :, :, :longest] = self.values[:, :, :, :longest].index_select(1, index)
         other.lengths = list(lengths)
+        for place, ((memory, row), length) in enumerate(zip(sources, lengths, strict=True)):
+            other.keys[:, place, :, :length] = memory.keys[:, row, :, :length]
+            other.values[:, place, :, :length] = memory.values[:, row, :, :length]
         return other
 
     def keep(self, rows: list[int]) -> None:
@@ -165,6 +171,11 @@ class Stack(nn.Module):
 
     def memory(self, rows: int, capacity: int) -> Memory:
         return Memory(self.config, rows, capacity, self.norm.weight.detach())
+
+    def bytes_of(self, rows: int, capacity: int) -> int:
+        """What a memory would take."""
+        config, element = self.config, self.norm.weight.element_size()
+        return 2 * config.n_layer * rows * config.n_local_heads * capacity * config.head_dim * element
 
     def forward(self, x: Tensor, memory: Memory) -> Tensor:
         hidden = self.read(x, memory, memory.place(x.shape[1]))

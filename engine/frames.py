@@ -109,6 +109,12 @@ def drawn_from(
     )
 
 
+def told(drawn: Drawn) -> Tensor:
+    """A frame as one tensor that a single copy brings to the host: float32 [B, 1 + K + 4], whether it ended, its codes,
+    log_p, entropy. Codes are small enough to be exact."""
+    return torch.cat([drawn.ended[:, None].float(), drawn.codes.float(), drawn.log_p, drawn.entropy], dim=1)
+
+
 def read_frame(model: DualAR, rows: Rows, codes: Tensor) -> None:
     """Let every row hear its frame, codes [B, K]: the memory and the hidden state move on by one position."""
     rows.hidden = model.slow.hear(codes, rows.memory)

@@ -1,22 +1,23 @@
-"""A take of a line, or several at once, sounding while they come."""
+"""Takes of a line, or of several lines at once, sounding while they come."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
 
-from engine.errors import RequestError, TooLongError
-from engine.frames import begin, draw_frame, read_frame
+from engine.errors import EngineError, RequestError, TooLongError
+from engine.frames import begin
+from engine.held import Recalled
 from engine.performance import Loaded, Performance
-from engine.prompt import frame_columns, read
+from engine.prompt import Reading, frame_columns, read
 from engine.request import (
-    Chunk,
     Described,
     Event,
+    Failed,
     Finished,
     Generate,
     How,
@@ -26,78 +27,186 @@ from engine.request import (
     Score,
     Settings,
 )
+from engine.speaking import Heard, Speaking
 from engine.text import expected_seconds, frame_cap, has_words
+from engine.voicing import Voicing
 
 LEAST_ROOM = 1.5  # times the expected length must fit behind the prompt; the cap yields to the model's limit
-CHUNKS = (3, 4, 8, 16)  # frames decoded at a time: the first soon, later ones in larger, cheaper pieces
 
 
 def generate(loaded: Loaded, request: Generate) -> Iterator[Event]:
-    """One take per seed, in one batch; rows that end leave it. Raises RequestError or TooLongError before it starts."""
+    """One take per seed, in one batch; rows that end leave it. Raises RequestError, TooLongError or DeviceError before
+    it starts."""
+    for _, event in Lines(loaded, (request,)):
+        if isinstance(event, Failed):
+            raise event.error
+        yield event
+
+
+class Lines:
+    """Requests that are drawn in one batch and answered as if each were alone: (its place among them, an event), until
+    each has its Finished, or Failed where it cannot be done. Their settings must be the same but for `most_frames`."""
+
+    def __init__(self, loaded: Loaded, requests: Sequence[Generate]) -> None:
+        self._loaded = loaded
+        self._requests = requests
+        self._left: set[int] = set()
+
+    def leave(self, number: int) -> None:
+        """Draw no more of a request; nothing more is said of it."""
+        self._left.add(number)
+
+    def __iter__(self) -> Iterator[tuple[int, Event]]:
+        lines: list[_Line] = []
+        for number, request in enumerate(self._requests):
+            try:
+                lines.append(_line(self._loaded, number, request, len(self._requests) == len(request.seeds) == 1))
+            except EngineError as error:
+                yield number, Failed(error)
+        if not lines:
+            return
+        try:
+            speaking = self._speaking(lines)
+        except EngineError as error:
+            for line in lines:
+                yield line.number, Failed(error)
+            return
+        try:
+            yield from self._spoken(speaking, lines)
+        finally:
+            speaking.close()
+
+    def _speaking(self, lines: list[_Line]) -> Speaking:
+        """All candidates of all lines in one batch, in order. Raises DeviceError where they do not fit."""
+        settings = self._requests[0].settings
+        candidates = [line for line in lines for _ in line.performances]
+        for first, line in enumerate(candidates):
+            line.first = min(line.first, first)
+        capacity = max(line.length for line in lines) + max(line.most for line in lines)
+        self._loaded.check_room(len(candidates), capacity)
+        memory = lines[0].recalled.memory
+        if len(candidates) > 1 or memory.capacity < capacity:
+            sources = [(line.recalled.memory, 0) for line in candidates]
+            memory = memory.joined(sources, [line.length for line in candidates], capacity)
+        hidden = torch.cat([line.recalled.hidden for line in candidates])
+        seeds = [each.seed for line in lines for each in line.performances]
+        rows = begin(memory, hidden, np.zeros(0), seeds, 0, settings)
+        return Speaking(self._loaded.checkpoint.model, rows, settings, self._loaded.statics)
+
+    def _spoken(self, speaking: Speaking, lines: list[_Line]) -> Iterator[tuple[int, Event]]:
+        for heard in speaking.frames(max(line.most for line in lines), may_end=True):
+            for line in lines:
+                if line.number in self._left:
+                    line.give_up(speaking)
+                elif line.going:
+                    for event in line.hear(self._loaded, speaking, heard):
+                        yield line.number, event
+
+
+@dataclass(eq=False)
+class _Line:
+    """A request on its way. Its candidates are the batch's from `first` on; `going` are those that still speak."""
+
+    number: int
+    request: Generate
+    reading: Reading
+    recalled: Recalled
+    expected: int
+    most: int
+    began: float
+    performances: list[Performance]
+    voices: list[Voicing]
+    going: set[int]
+    first: int = 1 << 30
+    first_sound: float | None = field(default=None)
+
+    @property
+    def length(self) -> int:
+        return self.reading.columns.shape[1]
+
+    def hear(self, loaded: Loaded, speaking: Speaking, heard: Heard) -> Iterator[Event]:
+        """What a frame of the batch means for this line."""
+        for place, candidate in enumerate(heard.candidates):
+            own = candidate - self.first
+            if own not in self.going:
+                continue
+            performance = self.performances[own]
+            if not heard.ended[place]:
+                performance.add(heard, place)
+                performance.capped = performance.frames == self.most
+            over = bool(heard.ended[place]) or performance.capped
+            chunk = self.voices[own].chunk(own, over)
+            if chunk is not None:
+                self.first_sound = self.first_sound or time.perf_counter() - self.began
+                yield chunk
+            if over:
+                self._hold(loaded, speaking, candidate)
+                self.going.remove(own)
+                speaking.leave(candidate)
+        frames = max(performance.frames for performance in self.performances)
+        if self.going or any(performance.capped for performance in self.performances):
+            yield Progress(frames, self.expected, self.most)
+        if not self.going:
+            yield self._finished(loaded)
+
+    def give_up(self, speaking: Speaking) -> None:
+        for own in self.going:
+            speaking.leave(self.first + own)
+        self.going.clear()
+
+    def _hold(self, loaded: Loaded, speaking: Speaking, candidate: int) -> None:
+        """Hold what a candidate that is over has read: its prompt and its frames but, where it was cut, the last."""
+        config = loaded.checkpoint.config
+        codes = self.performances[candidate - self.first].codes(config.num_codebooks)
+        columns = np.concatenate([self.reading.columns, frame_columns(codes, config)], axis=1)
+        memory, row = speaking.rows.memory, speaking.row(candidate)
+        loaded.held.hold(columns[:, : memory.lengths[row]], memory, row)
+        loaded.held.keep_voices(columns[:, : self.reading.voices_stop], memory, row)
+
+    def _finished(self, loaded: Loaded) -> Finished:
+        request, codebooks = self.request, loaded.checkpoint.config.num_codebooks
+        takes = tuple(
+            performance.take(
+                loaded.origin(request.prompt, performance.seed, request.settings, How.GENERATED), codebooks
+            )
+            for performance in self.performances
+        )
+        scores = tuple(
+            Score(None, float(take.frame_data.log_p.sum(0).mean()) if take.frames else 0.0) for take in takes
+        )
+        report = Report(
+            time.perf_counter() - self.began,
+            self.first_sound,
+            sum(take.frames for take in takes),
+            self.recalled.read,
+            self.recalled.reused,
+            self.reading.turns_left_out,
+        )
+        return Finished(takes, scores, report)
+
+
+def _line(loaded: Loaded, number: int, request: Generate, alone: bool) -> _Line:
+    """Read a request's prompt; where its one candidate speaks alone, into the memory that it speaks from.
+
+    Raises RequestError or TooLongError where it cannot be spoken.
+    """
     began = time.perf_counter()
     if not request.seeds:
         raise RequestError("A line cannot be generated without a seed.")
     if not has_words(request.prompt.text):
         raise RequestError("There is nothing to speak in this line: it holds no word.")
-    checkpoint, model, settings = loaded.checkpoint, loaded.checkpoint.model, request.settings
-    codebooks = checkpoint.config.num_codebooks
-    expected, most = _expected(loaded, request.prompt, settings)
-
+    checkpoint = loaded.checkpoint
+    expected, most = _expected(loaded, request.prompt, request.settings)
     reading = read(request.prompt, min(most, round(LEAST_ROOM * expected)), checkpoint.tokenizer, checkpoint.config)
-    most = min(most, checkpoint.config.max_seq_len - reading.columns.shape[1])
-    capacity = reading.columns.shape[1] + most
-    recalled = loaded.held.recall(model, reading.columns, capacity)
+    length = reading.columns.shape[1]
+    most = min(most, checkpoint.config.max_seq_len - length)
+    room = length + most if alone else length
+    recalled = loaded.held.recall(checkpoint.model, reading.columns, room, reading.voices_stop)
     loaded.held.hold(reading.columns, recalled.memory)
-
-    count = len(request.seeds)
-    memory = recalled.memory
-    if count > 1:
-        memory = memory.taken([0] * count, memory.lengths * count, capacity)
-    rows = begin(memory, recalled.hidden.expand(count, -1), np.zeros(0), list(request.seeds), 0, settings)
     performances = [Performance(seed) for seed in request.seeds]
-    voices = [_Voicing(loaded, performance) for performance in performances]
-    speaking = list(range(count))  # which candidate each row is
-    first_sound: float | None = None
-
-    for frame in range(most + 1):
-        last = frame == most
-        drawn = None if last else draw_frame(model, rows, settings, may_end=frame > 0)
-        ended = drawn.ended.tolist() if drawn else [True] * len(speaking)
-        for row, candidate in enumerate(speaking):
-            if drawn and not ended[row]:
-                performances[candidate].add(drawn, row)
-                continue
-            performances[candidate].capped = last
-            columns = [reading.columns, frame_columns(performances[candidate].codes(codebooks), checkpoint.config)]
-            loaded.held.hold(np.concatenate(columns, axis=1), rows.memory, row)
-        for candidate, over in zip(speaking, ended, strict=True):
-            chunk = voices[candidate].chunk(candidate, over)
-            if chunk is not None:
-                first_sound = first_sound or time.perf_counter() - began
-                yield chunk
-        going = [row for row, over in enumerate(ended) if not over]
-        speaking = [speaking[row] for row in going]
-        if not speaking or drawn is None:
-            break
-        if len(going) < len(ended):
-            rows.keep(going)
-        read_frame(model, rows, drawn.codes[going])
-        yield Progress(frame + 1, expected, most)
-
-    takes = tuple(
-        performance.take(loaded.origin(request.prompt, performance.seed, settings, How.GENERATED), codebooks)
-        for performance in performances
-    )
-    scores = tuple(Score(None, float(take.frame_data.log_p.sum(0).mean()) if take.frames else 0.0) for take in takes)
-    report = Report(
-        time.perf_counter() - began,
-        first_sound,
-        sum(take.frames for take in takes),
-        recalled.read,
-        recalled.reused,
-        reading.turns_left_out,
-    )
-    yield Finished(takes, scores, report)
+    voices = [Voicing(loaded.codec, performance, expected) for performance in performances]
+    going = set(range(len(performances)))
+    return _Line(number, request, reading, recalled, expected, most, began, performances, voices, going)
 
 
 def describe(loaded: Loaded, prompt: Prompt, settings: Settings) -> Described:
@@ -119,26 +228,3 @@ def _expected(loaded: Loaded, prompt: Prompt, settings: Settings) -> tuple[int, 
     """How many frames the line probably takes, and the most it may."""
     most = min(frame_cap(prompt.text, loaded.frames_per_second), settings.most_frames or 1 << 30)
     return max(1, min(most, round(expected_seconds(prompt.text) * loaded.frames_per_second))), most
-
-
-class _Voicing:
-    """A candidate's frames becoming sound, a chunk at a time."""
-
-    def __init__(self, loaded: Loaded, performance: Performance) -> None:
-        self._codec = loaded.codec
-        self._codebooks = loaded.checkpoint.config.num_codebooks
-        self._performance = performance
-        self._stream = loaded.codec.start()
-        self._sounded = 0
-        self._chunks = 0
-
-    def chunk(self, candidate: int, ended: bool) -> Chunk | None:
-        """The frames that are due, decoded; None while too few are there. At the end whatever is left is due."""
-        waiting = self._performance.frames - self._sounded
-        if waiting == 0 or (not ended and waiting < CHUNKS[min(self._chunks, len(CHUNKS) - 1)]):
-            return None
-        codes = self._performance.codes(self._codebooks, self._sounded)
-        samples = self._codec.step(self._stream, torch.from_numpy(codes.astype(np.int64)))
-        self._sounded += waiting
-        self._chunks += 1
-        return Chunk(candidate, codes, samples.float().cpu().numpy())

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from engine.dual_ar import DualAR, Memory
+from engine.voice_shelf import VoiceShelf
 
 READ_AT_ONCE = 1024  # positions; bounds the mask and the activations of a long prompt
 
@@ -29,16 +30,24 @@ class Recalled:
 
 
 class Held:
-    """The held memories; at most `most_bytes` of keys and values together."""
+    """The held memories; at most `most_bytes` of keys and values together. Those of voices are on the shelf as well."""
 
-    def __init__(self, most_bytes: int, most_entries: int = 32) -> None:
+    def __init__(self, most_bytes: int, most_entries: int = 32, shelf: VoiceShelf | None = None) -> None:
         self._entries: OrderedDict[bytes, tuple[np.ndarray, Memory]] = OrderedDict()
         self._most_bytes = most_bytes
         self._most_entries = most_entries
+        self._shelf = shelf
+        self.read = 0  # positions, of all that was recalled
+        self.reused = 0
 
-    def recall(self, model: DualAR, columns: np.ndarray, capacity: int) -> Recalled:
-        """Read columns [1 + K, T] into a memory with room for `capacity`, going on from the nearest held one."""
+    def recall(self, model: DualAR, columns: np.ndarray, capacity: int, voices_stop: int = 0) -> Recalled:
+        """Read columns [1 + K, T] into a memory with room for `capacity`, going on from the nearest held one. The first
+        `voices_stop` of them are the voices, which may lie on the shelf."""
         shared, nearest = self._nearest(columns)
+        if shared < voices_stop and self._shelf is not None:
+            kept = self._shelf.find(model, columns[:, :voices_stop])
+            if kept is not None:
+                shared, nearest = voices_stop, kept
         shared = min(shared, columns.shape[1] - 1)  # the last position is read again: its state begins the frames
         memory = nearest.taken([0], [shared], capacity) if nearest and shared else model.slow.stack.memory(1, capacity)
         device = memory.keys.device
@@ -47,6 +56,8 @@ class Held:
             part = torch.from_numpy(columns[:, start : start + READ_AT_ONCE]).to(device)
             hidden = model.slow(part[None], memory)[:, -1]
         assert hidden is not None
+        self.read += columns.shape[1] - shared
+        self.reused += shared
         return Recalled(memory, hidden, columns.shape[1] - shared, shared)
 
     def hold(self, columns: np.ndarray, memory: Memory, row: int = 0) -> None:
@@ -56,6 +67,16 @@ class Held:
         self._entries.move_to_end(columns.tobytes())
         while len(self._entries) > 1 and (len(self._entries) > self._most_entries or self.bytes > self._most_bytes):
             self._entries.popitem(last=False)
+
+    def keep_voices(self, columns: np.ndarray, memory: Memory, row: int = 0) -> None:
+        """Put what a row remembers of the voices it began with, columns [1 + K, T], on the shelf."""
+        if self._shelf is not None:
+            self._shelf.keep(columns, memory, row)
+
+    @property
+    def from_shelf(self) -> int:
+        """How often the voices of a prompt were found on the shelf."""
+        return self._shelf.found if self._shelf is not None else 0
 
     @property
     def bytes(self) -> int:

@@ -6,26 +6,42 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from engine.checkpoint import Checkpoint
+from engine.checkpoint import Checkpoint, free_memory
 from engine.codec import Codec
-from engine.frames import Drawn
+from engine.errors import DeviceError
 from engine.held import Held
 from engine.request import Codes, FrameData, How, Origin, Prompt, Settings, Span, Take, frozen
+from engine.speaking import Heard
+from engine.static_frame import StaticFrames
 
 
 @dataclass(frozen=True)
 class Loaded:
-    """A checkpoint with the decoding half of its codec, what it has read of late, and the heads of its slow AR that
-    follow the text once they are known (following.py)."""
+    """A checkpoint with the decoding half of its codec, what it has read of late, the heads of its slow AR that follow
+    the text once they are known (following.py), and static frames where it draws by them."""
 
     checkpoint: Checkpoint
     codec: Codec
     held: Held
     heads: list[tuple[int, int]] = field(default_factory=list)
+    statics: StaticFrames | None = None
 
     @property
     def frames_per_second(self) -> float:
         return self.codec.sample_rate / self.codec.hop
+
+    def check_room(self, rows: int, positions: int) -> None:
+        """Raises DeviceError, before anything starts, where the memory of so many rows does not fit what is free."""
+        device = self.checkpoint.place.device
+        needed = self.checkpoint.model.slow.stack.bytes_of(rows, positions)
+        free = free_memory(device)
+        if needed > free:
+            raise DeviceError(
+                f"{rows} takes of up to {positions} positions need {needed / 1e9:.1f} GB of memory and "
+                f"{free / 1e9:.1f} GB are free on {device.type}: ask for fewer at once, or shorten the line.",
+                needed,
+                free,
+            )
 
     def origin(
         self,
@@ -55,10 +71,11 @@ class Performance:
     def frames(self) -> int:
         return len(self._codes)
 
-    def add(self, drawn: Drawn, row: int) -> None:
-        self._codes.append(drawn.codes[row].cpu().numpy())
-        self._log_p.append(drawn.log_p[row].float().cpu().numpy())
-        self._entropy.append(drawn.entropy[row].float().cpu().numpy())
+    def add(self, heard: Heard, place: int) -> None:
+        """Go on with the frame that stands at a place in what was heard."""
+        self._codes.append(heard.codes[place])
+        self._log_p.append(heard.log_p[place])
+        self._entropy.append(heard.entropy[place])
 
     def codes(self, codebooks: int, start: int = 0, stop: int | None = None) -> Codes:
         """int16 [codebook, frame], read-only."""

@@ -11,10 +11,11 @@ import torch
 
 from engine.errors import RequestError
 from engine.following import alike, candidate_looks, look_at
-from engine.frames import Rows, begin, draw_frame, forced_log_p, read_frame
+from engine.frames import Rows, begin, forced_log_p
 from engine.performance import Loaded, Performance
 from engine.prompt import Reading, frame_columns, read, written
 from engine.request import Chunk, Event, Exactly, Finished, How, Progress, Prompt, Regenerate, Report, Score, Take
+from engine.speaking import Speaking
 from engine.splice import (
     FORCED,
     LOOK_WEIGHT,
@@ -57,48 +58,51 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     reading = read(request.prompt, start + most + FORCED, checkpoint.tokenizer, checkpoint.config)
     before = np.concatenate([reading.columns, frame_columns(take.codes[:, :start], checkpoint.config)], axis=1)
     capacity = before.shape[1] + most + FORCED
-    recalled = loaded.held.recall(model, before, capacity)
+    recalled = loaded.held.recall(model, before, capacity, reading.voices_stop)
     loaded.held.hold(before, recalled.memory)
 
     count = len(request.seeds)
+    loaded.check_room(count, capacity)
     memory = recalled.memory.taken([0] * count, recalled.memory.lengths * count, capacity)
     rows = begin(memory, recalled.hidden.expand(count, -1), take.codes[0, :start], list(request.seeds), start, settings)
     performances = [Performance(seed) for seed in request.seeds]
-    speaking = list(range(count))
-    states = [rows.hidden]  # before each new frame, for scoring the cuts
-    hints: list[np.ndarray] = []
-    for frame in range(most):
-        drawn = draw_frame(model, rows, settings, may_end and start + frame > 0)
-        ended = drawn.ended.tolist()
-        if not reaches_end:
-            hints.append(drawn.semantic_log_p[:, 1 + int(take.codes[0, stop])].cpu().numpy())
-        going = [row for row, over in enumerate(ended) if not over]
-        for row in going:
-            performances[speaking[row]].add(drawn, row)
-            yield Chunk(speaking[row], performances[speaking[row]].codes(take.codes.shape[0], frame), None)
-        speaking = [speaking[row] for row in going]
-        if not speaking:
-            break
-        if len(going) < len(ended):
-            rows.keep(going)
-        read_frame(model, rows, drawn.codes[going])
-        states.append(rows.hidden)
-        yield Progress(frame + 1, max(1, round(expected)), most)
-
-    if reaches_end:
-        for candidate in speaking:
-            performances[candidate].capped = may_end
-        cuts = [_uncut(candidate, performance) for candidate, performance in enumerate(performances)]
-    else:
-        ahead = model.slow.logits(states[-1]).float().log_softmax(-1)[:, 1 + int(take.codes[0, stop])]
-        hints.append(ahead.cpu().numpy())
-        said = _words_said(loaded, request, reading, before, rows, performances)
-        cuts = _best_cuts(loaded, request, rows, states, np.stack(hints) + said, expected, before.shape[1])
+    speaking = Speaking(model, rows, settings, loaded.statics)
+    try:
+        going = set(range(count))
+        states: list[torch.Tensor] = []  # before each new frame, for scoring the cuts
+        hints: list[torch.Tensor] = []
+        for frame, heard in enumerate(speaking.frames(most, may_end)):
+            if not reaches_end:
+                states.append(heard.before)
+                hints.append(heard.semantic_log_p[:, 1 + int(take.codes[0, stop])])
+            for place, candidate in enumerate(heard.candidates):
+                if heard.ended[place]:
+                    going.remove(candidate)
+                    continue
+                performances[candidate].add(heard, place)
+                yield Chunk(candidate, performances[candidate].codes(take.codes.shape[0], frame), None)
+            if going:
+                yield Progress(frame + 1, max(1, round(expected)), most)
+        if reaches_end:
+            for candidate in going:
+                performances[candidate].capped = may_end
+            cuts = [_uncut(candidate, performance) for candidate, performance in enumerate(performances)]
+        else:
+            states.append(rows.hidden)
+            ahead = model.slow.logits(rows.hidden).float().log_softmax(-1)
+            hints.append(ahead[:, 1 + int(take.codes[0, stop])])
+            said = _words_said(loaded, request, reading, before, rows, performances)
+            follows = torch.stack(hints).cpu().numpy() + said
+            cuts = _best_cuts(loaded, request, rows, states, follows, expected, before.shape[1])
+    finally:
+        speaking.close()
     cuts.sort(key=lambda cut: (cut.score.join or 0.0, cut.score.log_p), reverse=True)
     takes = tuple(_spliced(loaded, request, performances[cut.candidate], cut) for cut in cuts)
     frames = sum(performance.frames for performance in performances)
     report = Report(time.perf_counter() - began, None, frames, recalled.read, recalled.reused, reading.turns_left_out)
-    yield Finished(takes, tuple(cut.score for cut in cuts), report)
+    codebooks = take.codes.shape[0]
+    beyond = tuple(performances[cut.candidate].codes(codebooks, cut.frames) for cut in cuts)
+    yield Finished(takes, tuple(cut.score for cut in cuts), report, beyond)
 
 
 def _uncut(candidate: int, performance: Performance) -> _Cut:

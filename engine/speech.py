@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import platformdirs
 import torch
 from torch import nn
 
@@ -40,10 +41,13 @@ from engine.request import (
     Voice,
     frozen,
 )
+from engine.static_frame import StaticFrames
+from engine.voice_shelf import VoiceShelf
 from engine.voices import read_voices
 
 DECODE: tuple[Part, ...] = ("decode",)
 ENCODE: tuple[Part, ...] = ("encode",)
+PREPARED = 1024  # positions: a voice, a line and its frames, as most are
 HELD_SHARE = 8  # one part in so many of the free memory may hold what was read
 
 
@@ -53,7 +57,13 @@ class Engine:
     def __init__(self, checkpoint: Checkpoint) -> None:
         device = checkpoint.place.device
         codec = load_codec(checkpoint.folder, device, part=DECODE)
-        self._loaded = Loaded(checkpoint, codec, Held(most_bytes=free_memory(device) // HELD_SHARE))
+        shelf = VoiceShelf(
+            Path(platformdirs.user_cache_dir("retake", appauthor=False)) / "voices",
+            checkpoint.digest,
+            f"{checkpoint.place.precision} {device.type}",
+        )
+        held = Held(most_bytes=free_memory(device) // HELD_SHARE, shelf=shelf)
+        self._loaded = Loaded(checkpoint, codec, held, statics=_statics(checkpoint))
         self._encoder: Codec | None = None
 
     @classmethod
@@ -155,7 +165,7 @@ class Engine:
 
     def info(self) -> dict[str, Any]:
         """What is loaded and what it takes: parts with their parameters, rates, device, precision, memory."""
-        checkpoint, codec = self._loaded.checkpoint, self._loaded.codec
+        checkpoint, codec, held = self._loaded.checkpoint, self._loaded.codec, self._loaded.held
         slow, fast = checkpoint.model.slow, checkpoint.model.fast
         weights, free = needed_bytes(checkpoint.model, checkpoint.place), free_memory(checkpoint.place.device)
         return {
@@ -175,11 +185,21 @@ class Engine:
             "precision": checkpoint.place.precision,
             "weights_bytes": weights,
             "fits": _fits(checkpoint.model, checkpoint.place, free + weights),
-            "held_bytes": self._loaded.held.bytes,
+            "held_bytes": held.bytes,
+            "held": {"read": held.read, "reused": held.reused, "voices from disk": held.from_shelf},
             "free_bytes": free,
             "licence": _licence(checkpoint.folder),
             "voices": sorted(path.name.split("-")[0] for path in (checkpoint.folder / "voices").glob("*-1.flac")),
         }
+
+
+def _statics(checkpoint: Checkpoint) -> StaticFrames | None:
+    """Where whole frames can be captured as graphs, the frame of one take is, before anybody waits for it."""
+    if checkpoint.place.device.type != "cuda" or torch.version.cuda is None:
+        return None
+    statics = StaticFrames(checkpoint.model, capture=True)
+    statics.prepare(checkpoint.settings, PREPARED)
+    return statics
 
 
 def _tensor(codes: Codes) -> torch.Tensor:
