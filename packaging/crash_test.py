@@ -32,7 +32,7 @@ from studio.document.file import load  # noqa: E402
 from studio.document.history import History  # noqa: E402
 from studio.document.journal import journals_in, recover  # noqa: E402
 from studio.document.members import step_row  # noqa: E402
-from studio.session.filing import Opened, recover_project  # noqa: E402
+from studio.session.filing import recover_project  # noqa: E402
 
 Told = dict[str, Any]
 LONGEST = 10.0  # seconds of a run
@@ -172,29 +172,29 @@ def _compare(folder: Path, project: Path, reports: list[Told]) -> None:
     """Everything in the last report is in what the next start finds."""
     last = reports[-1]
     saved = [each for each in reports if each.get("saved")]
-    if saved:
-        kept = load(project)
-        if missing := set(saved[-1]["takes"]) - {take.id for take in kept.takes}:
-            raise LostError(f"{len(missing)} takes that were saved")
+    if saved and (missing := set(saved[-1]["takes"]) - {take.id for take in load(project).takes}):
+        raise LostError(f"{len(missing)} takes that were saved")
     found = next((each for path in journals_in(_journals(folder)) if (each := recover(path))), None)
-    if found is None:
+    if found is not None:
+        opened = recover_project(found)
+        opened.in_file.leave()
+        history, takes, frames = opened.history, opened.takes, sum(take.frames for _, take in found.unfinished)
+    elif project.exists():  # nothing had happened since it was opened
+        loaded = load(project)
+        history, takes, frames = loaded.history, loaded.takes, 0
+    elif len(last["steps"]) > 1:
         raise LostError("the journal")
-    opened: Opened = recover_project(found)
-    opened.in_file.leave()
-    steps = steps_of(opened.history)
-    known = len(last["steps"])
+    else:
+        return
+    steps, known = steps_of(history), len(last["steps"])
     # The newest step may have grown since by what was typed after the report; all others stand as they were.
     if len(steps) < known or steps[: known - 1] != last["steps"][:-1]:
         raise LostError(f"steps: {known} were reported, {len(steps)} are there")
-    takes = {take.id for take in opened.takes}
-    if missing := set(last["takes"]) - takes:
+    if missing := set(last["takes"]) - {take.id for take in takes}:
         raise LostError(f"{len(missing)} takes of {len(last['takes'])}")
-    frames = sum(take.frames for _, take in found.unfinished)
-    new = sum(take.frames for take in opened.takes if take.id not in last["takes"])
+    new = sum(take.frames for take in takes if take.id not in last["takes"])
     if frames + new < last["frames"]:
         raise LostError(f"frames: {last['frames']} were reported, {frames} are there")
-    if len(steps) == known and steps == last["steps"] and not 0 <= opened.history.at < known:
-        raise LostError("where the user stood")
 
 
 def _read(process: subprocess.Popen[str]) -> str:

@@ -15,6 +15,6 @@ def test_nothing_reported_done_is_lost(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_what_is_lost_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The test would see it: a journal that writes nothing of the newest step."""
+    """Two steps were reported, and there is neither a journal nor a file."""
     with pytest.raises(crash_test.LostError, match="the journal"):
-        crash_test._compare(tmp_path, tmp_path / "x.retake", [{"steps": [1], "takes": [], "frames": 0}])
+        crash_test._compare(tmp_path, tmp_path / "x.retake", [{"steps": [1, 2], "takes": [], "frames": 0}])
