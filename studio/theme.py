@@ -218,7 +218,12 @@ def tag_ground() -> QColor:
 
 def tag_bracket() -> QColor:
     """A tag's brackets on its chip."""
-    return dimmed(current().tag, tag_ground())
+    return QColor(_tag_bracket(current()))
+
+
+@lru_cache(maxsize=8)
+def _tag_bracket(palette: Palette) -> QColor:
+    return dimmed(palette.tag, tag_ground())
 
 
 def _luminance(value: QColor) -> float:

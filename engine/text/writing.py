@@ -95,9 +95,8 @@ def spoken(text: str) -> str:
 
 def has_words(text: str) -> bool:
     """Is there something to speak: a letter or digit of any script outside tags?"""
-    if "[" in text:
-        text = spoken(text)
-    return _LETTER.search(text) is not None
+    before, bracket, _ = text.partition("[")
+    return _LETTER.search(before) is not None or (bracket != "" and _LETTER.search(spoken(text)) is not None)
 
 
 def turns(text: str) -> tuple[Part, ...]:

@@ -108,11 +108,6 @@ class ScriptLayout(QPlainTextDocumentLayout):
         if document.blockCount() != self._blocks or document.lineCount() != self._lines:
             self._tell_size()
 
-    def lay_out_again(self, block: QTextBlock) -> None:
-        """The block's shape has changed in looks only."""
-        block.clearLayout()
-        self.updateBlock.emit(block)
-
     def _tell_size(self) -> None:
         self._blocks, self._lines = self.document().blockCount(), self.document().lineCount()
         self.documentSizeChanged.emit(self.documentSize())

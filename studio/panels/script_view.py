@@ -84,13 +84,17 @@ class ScriptView(QPlainTextEdit):
         """Where lines stand, by line id; what is not among them stands as before. Only gutters that differ are painted
         again."""
         differing = {line_id: state for line_id, state in states.items() if self._states.get(line_id) != state}
-        for line_id, state in differing.items():
-            before = self._states.get(line_id)
-            self._states[line_id] = state
-            if (before is not None and before.kind is Kind.NO_VOICE) != (state.kind is Kind.NO_VOICE):
-                self._lay_out_again(line_id)
+        muted = [
+            line_id
+            for line_id, state in differing.items()
+            if ((before := self._states.get(line_id)) is not None and before.kind is Kind.NO_VOICE)
+            != (state.kind is Kind.NO_VOICE)
+        ]
+        self._states |= differing
         if not differing:
             return
+        for line_id in muted:
+            self._forget_layout(line_id)
         for block, rect in self._visible():
             row = self._row(block)
             if isinstance(row, Line) and row.id in differing:
@@ -146,9 +150,10 @@ class ScriptView(QPlainTextEdit):
         """Lines are counted in their scene, from 1."""
         return row_number - self._headings[self._scene_of(row_number)]
 
-    def _lay_out_again(self, line_id: str) -> None:
+    def _forget_layout(self, line_id: str) -> None:
+        """The line is laid out anew when it is next seen: its looks have changed, and only those."""
         try:
-            self._layout.lay_out_again(self.document().findBlockByNumber(self._row_number(line_id)))
+            self.document().findBlockByNumber(self._row_number(line_id)).clearLayout()
         except KeyError:  # the states of a project that is not shown yet
             return
 
