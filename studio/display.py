@@ -126,7 +126,7 @@ class Display(QObject):
     def _show_clips(self) -> None:
         session, performing = self._session, self._performing
         self._later.stop()
-        self.timeline.show_lanes(showing.lanes(session.project))
+        self.timeline.show_lanes(showing.lanes(session.project, self._playback))
         placed = session.placed()
         self.clips = showing.clips(session, performing, placed)
         self.timeline.show_clips(self.clips)
@@ -189,6 +189,7 @@ class Display(QObject):
     def _show_playback(self) -> None:
         playback = self._playback
         self.top.show_playing(playback.playing)
+        self.timeline.show_lanes(showing.lanes(self._session.project, playback))
         self.top.show_loop(playback.looping)
         self.timeline.show_loop(*(playback.loop if playback.loop and playback.looping else (0.0, None)))
         if playback.playing:

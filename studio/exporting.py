@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import numpy as np
+
 from engine.audio import Writer, write
 from studio.document.timing import Mix, Placed
 from studio.samples import Print
@@ -71,7 +73,8 @@ def export_lines(material: Material, folder: Path) -> int:
     for number, (each, name) in enumerate(zip(material.placed, material.names, strict=True), 1):
         held = material.prints.get(each.line_id)
         if held is not None:
-            write(folder / f"{number:03d} {_file_name(name)}.wav", held.samples, held.rate)
+            samples = held.samples * np.float32(10 ** (each.gain / 20))
+            write(folder / f"{number:03d} {_file_name(name)}.wav", samples, held.rate)
             written += 1
     return written
 

@@ -16,7 +16,7 @@ from studio.panels.jobs import JobView
 from studio.panels.takes import TakeRow
 from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
 from studio.samples import Print
-from studio.session import CandidatesView, Performing, Session
+from studio.session import CandidatesView, Performing, Playback, Session
 from studio.session.doubt import Flag, doubt, flags
 from studio.session.jobs import Performed
 from studio.session.selection import words_on_frames
@@ -27,12 +27,15 @@ HOW = {How.GENERATED: "generated", How.SPLICED: "span", How.COMPED: "comped", Ho
 _words_of = lru_cache(maxsize=4096)(words_on_frames)
 
 
-def lanes(project: Project) -> tuple[Lane, ...]:
+def lanes(project: Project, playback: Playback) -> tuple[Lane, ...]:
     """A lane for each character who speaks, in the order of the cast; the uncast after them."""
     speaking = dict.fromkeys(line.character for line in project.lines() if line.text.strip())
     cast = [character for character in project.cast if character.name in speaking]
     unknown = [name for name in speaking if project.character(name) is None]
-    return tuple(Lane(each.name, each.colour) for each in cast) + tuple(Lane(name, 7) for name in unknown)
+    of_cast = [(each.name, each.colour, each.gain) for each in cast] + [(name, 7, 0.0) for name in unknown]
+    return tuple(
+        Lane(name, colour, name in playback.solo, name in playback.mute, gain) for name, colour, gain in of_cast
+    )
 
 
 def clips(session: Session, performing: Performing, placed: tuple[Placed, ...]) -> tuple[TimelineClip, ...]:
@@ -64,7 +67,8 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
                             frame_seconds=frame_seconds(session.engine), estimated=True)  # fmt: skip
     return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
                         session.print_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
-                        _joins(take), take.origin.hop / take.origin.rate, stale=stale)  # fmt: skip
+                        _joins(take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
+                        markers=tuple((each.seconds, each.name) for each in line.markers))  # fmt: skip
 
 
 def frame_seconds(opened: Opened | None) -> float:

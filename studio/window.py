@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QInputDialog, QMainWindow, QMenu, QSplitter, QVBox
 from engine.request import AtMost, Exactly, Free
 from studio import showing
 from studio.actions import VERBS, Actions
+from studio.arranging import Arranging
 from studio.casting import Casting
 from studio.directing import Directing
 from studio.display import Display
@@ -72,6 +73,7 @@ class Window(QMainWindow):
         self.queueing = Queueing(session, performing)
         self.reading = ReadingPages(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
+        self.arranging = Arranging(session, playback, self.display)
         self.retaking = Retaking(self, session, performing, playback, engine, self.display)
         self.paperwork = Paperwork(self, session, files)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
@@ -197,7 +199,7 @@ class Window(QMainWindow):
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
             "direction": self.directing.write_direction, "add_voice": self.voices.add,
             "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
-            **self.retaking.verbs,
+            **self.retaking.verbs, **self.arranging.verbs,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:

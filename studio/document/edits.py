@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from engine.request import Settings, Voice
-from studio.document.project import Character, Line, LinePart, Mark, Project, Reading, Scene
+from studio.document.project import Character, Line, LinePart, Mark, Marker, Project, Reading, Scene
 
 T = TypeVar("T")
 
@@ -141,6 +141,22 @@ class SetPause:
 
 
 @dataclass(frozen=True)
+class SetGain:
+    """How loud the line is mixed, in dB beside its character's."""
+
+    line_id: str
+    gain: float
+    label: str = "Change level"
+
+
+@dataclass(frozen=True)
+class SetMarkers:
+    line_id: str
+    markers: tuple[Marker, ...]
+    label: str = "Change markers"
+
+
+@dataclass(frozen=True)
 class SetLocked:
     line_id: str
     locked: bool
@@ -204,6 +220,8 @@ Edit = (
     | RemoveCharacter
     | SetVoices
     | SetPause
+    | SetGain
+    | SetMarkers
     | SetLocked
     | SetNote
     | SetLineSettings
@@ -250,6 +268,10 @@ def apply(project: Project, edit: Edit) -> Project:
             return _set_voices(project, voices)
         case SetPause(line_id, pause):
             return _with_line(project, line_id, lambda line: replace(line, pause=pause))
+        case SetGain(line_id, gain):
+            return _with_line(project, line_id, lambda line: replace(line, gain=gain))
+        case SetMarkers(line_id, markers):
+            return _with_line(project, line_id, lambda line: replace(line, markers=markers))
         case SetLocked(line_id, locked):
             return _with_line(project, line_id, lambda line: replace(line, locked=locked))
         case SetNote(line_id, note):

@@ -17,7 +17,7 @@ from engine.request import Settings, Voice
 class Character:
     """Who speaks. `name` is unique in the cast; `colour` counts the theme's eight; `voice` names one of the project's
     voices, None where none is chosen yet; `settings` None follows the checkpoint; `seed` None is another for each take.
-    `direction` says in plain words how all of it is spoken."""
+    `direction` says in plain words how all of it is spoken; `gain` in dB how loud it is mixed."""
 
     name: str
     colour: int = 0
@@ -25,6 +25,15 @@ class Character:
     settings: Settings | None = None
     seed: int | None = None
     direction: str = ""
+    gain: float = 0.0
+
+
+@dataclass(frozen=True)
+class Marker:
+    """A place in a line that the user wants to find again, in seconds from the line's start."""
+
+    seconds: float
+    name: str = ""
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,8 @@ class LinePart:
 class Line:
     """The unit that is generated and has takes. `id` never changes; `takes` are ids, oldest first; `kept` one of them.
 
-    `pause` is the silence after the line in milliseconds, None for the scene's own. `direction` says in plain words how
+    `pause` is the silence after the line in milliseconds, None for the scene's own; below 0 the next line begins before
+    this one ends. `gain` in dB is added to its character's. `direction` says in plain words how
     it is spoken; `as_written` leaves the project's pronunciations out of it.
     """
 
@@ -53,6 +63,8 @@ class Line:
     pause: int | None = None
     direction: str = ""
     as_written: bool = False
+    gain: float = 0.0
+    markers: tuple[Marker, ...] = ()
 
     @property
     def text(self) -> str:

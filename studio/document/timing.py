@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
 
 import numpy as np
 import soxr
@@ -20,7 +23,8 @@ _RESAMPLED_LINES = 8  # held at a time; a print at the mix's own rate is never c
 
 @dataclass(frozen=True)
 class Placed:
-    """A line in its place: `scene` counts from 0; `estimated` where its length is a guess from the text."""
+    """A line in its place: `scene` counts from 0; `estimated` where its length is a guess from the text; `gain` in dB
+    is the line's and its character's together."""
 
     line_id: str
     character: str
@@ -28,6 +32,7 @@ class Placed:
     start_seconds: float
     seconds: float
     estimated: bool
+    gain: float = 0.0
 
     @property
     def stop_seconds(self) -> float:
@@ -35,20 +40,26 @@ class Placed:
 
 
 def layout(project: Project, seconds_of: Callable[[Line], float | None]) -> tuple[Placed, ...]:
-    """The lines one after another, each followed by its pause; `seconds_of` answers None where there is no take yet.
+    """The lines one after another, each followed by its pause; `seconds_of` answers None where there is no take yet. A
+    pause below 0 lets the next line begin earlier, but not before its own.
 
     A line without a take takes the time its text should need. One with neither takes none, and no pause.
     """
     placed: list[Placed] = []
+    gains = {character.name: character.gain for character in project.cast}
     now = 0.0
     for at, scene in enumerate(project.scenes):
         for line in scene.lines:
             known = seconds_of(line)
-            seconds = expected_seconds(line.text) if known is None else known
-            placed.append(Placed(line.id, line.character, at, now, seconds, known is None))
+            seconds = _expected(line.text) if known is None else known
+            gain = gains.get(line.character, 0.0) + line.gain
+            placed.append(Placed(line.id, line.character, at, now, seconds, known is None, gain))
             if known is not None or has_words(line.text):
-                now += seconds + (scene.pause if line.pause is None else line.pause) / 1_000
+                now += max(0.0, seconds + (scene.pause if line.pause is None else line.pause) / 1_000)
     return tuple(placed)
+
+
+_expected = lru_cache(maxsize=1 << 16)(expected_seconds)
 
 
 def total_seconds(placed: Iterable[Placed]) -> float:
@@ -76,25 +87,28 @@ class Mix:
         placed = tuple(placed)
         self.length = round(total_seconds(placed) * rate)
         lines = sorted(
-            (round(each.start_seconds * rate), each.line_id)
+            (round(each.start_seconds * rate), each.line_id, each.gain)
             for each in placed
             if each.line_id in prints and not each.estimated
         )
-        self._starts = [start for start, _ in lines]
-        self._prints = [prints[line_id] for _, line_id in lines]
+        self._starts = [start for start, _, _ in lines]
+        self._prints = [prints[line_id] for _, line_id, _ in lines]
+        self._gains = [np.float32(10 ** (gain / 20)) for _, _, gain in lines]
+        stops = [start + math.ceil(prints[line_id].seconds * rate) for start, line_id, _ in lines]
+        self._reached = list(accumulate(stops, max))  # the furthest that any line up to this one sounds
         self._resampled: LRU = LRU(max_size=_RESAMPLED_LINES, on_miss=self._resample)
 
     def read(self, start: int, count: int) -> Samples:
         """Samples [start, start + count), float32; beyond either end there is silence."""
         out = np.zeros(count, np.float32)
         last = bisect_right(self._starts, start + count - 1)
-        first = max(0, bisect_right(self._starts, start) - 1)
+        first = bisect_right(self._reached, start)
         for place in range(first, last):
             samples = self._samples(place)
             offset = self._starts[place] - start
             begin, end = max(0, offset), min(count, offset + len(samples))
             if begin < end:
-                out[begin:end] += samples[begin - offset : end - offset]
+                out[begin:end] += samples[begin - offset : end - offset] * self._gains[place]
         return out
 
     def _samples(self, place: int) -> Samples:

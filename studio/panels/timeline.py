@@ -60,6 +60,7 @@ class Timeline(Wishing):
         self._heads = Heads(self)
         self._heads.solo_toggled.connect(self.solo_toggled)
         self._heads.mute_toggled.connect(self.mute_toggled)
+        self._heads.gain_wanted.connect(self.gain_wanted)
         self._takes_head = TakesHead(self)
         self._takes_head.hide()
         self._takes_head.toggled.connect(self._arrange)

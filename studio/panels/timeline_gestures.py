@@ -10,6 +10,7 @@ from studio.panels.timeline_layout import (
     Edge,
     Hit,
     OnClip,
+    OnGap,
     OnGround,
     OnHandle,
     OnLoop,
@@ -24,6 +25,7 @@ from studio.panels.timeline_values import ChosenSpan, TimelineClip
 _STILL = 3  # pixels that a click may wander
 _NEAR = 6  # pixels from which a neighbour draws an edge to itself
 _SHORTEST_LOOP = 0.05
+_PAUSE_STEP = 10  # milliseconds
 
 
 class Wishes(Protocol):
@@ -35,6 +37,7 @@ class Wishes(Protocol):
     def wish_take(self, take_id: str) -> None: ...
     def wish_span(self, span: ChosenSpan | None, ended: bool) -> None: ...
     def wish_loop(self, loop: tuple[float, float] | None, ended: bool) -> None: ...
+    def wish_pause(self, line_id: str, milliseconds: int, ended: bool) -> None: ...
     def wish_doubt(self, line_id: str, frame: int) -> None: ...
     def wish_nudge(self, edge: Edge, frames: int) -> None: ...
 
@@ -64,13 +67,22 @@ class _Looping:
     before: tuple[float, float] | None
 
 
+@dataclass(frozen=True)
+class _Pausing:
+    """The clip after a pause follows the pointer, from `x` on where the pause was `before` milliseconds."""
+
+    line_id: str
+    x: float
+    before: int
+
+
 class Gestures:
     """Turns presses, moves and releases on the canvas into wishes. Moves are shown at once through `ended=False`."""
 
     def __init__(self, shown: Shown, wishes: Wishes) -> None:
         self._shown = shown
         self._wishes = wishes
-        self._held: _Pressed | _Selecting | _Looping | None = None
+        self._held: _Held | None = None
 
     @property
     def running(self) -> bool:
@@ -93,6 +105,8 @@ class Gestures:
             self._select_to(self._held, x, snap, ended=False)
         elif isinstance(self._held, _Looping):
             self._wishes.wish_loop(self._loop_to(self._held, x), ended=False)
+        elif isinstance(self._held, _Pausing):
+            self._wishes.wish_pause(self._held.line_id, self._pause_to(self._held, x, snap), ended=False)
 
     def release(self, x: float, snap: bool) -> None:
         held, self._held = self._held, None
@@ -100,6 +114,8 @@ class Gestures:
             self._click(held)
         elif isinstance(held, _Selecting):
             self._select_to(held, x, snap, ended=True)
+        elif isinstance(held, _Pausing):
+            self._wishes.wish_pause(held.line_id, self._pause_to(held, x, snap), ended=True)
         elif isinstance(held, _Looping):
             loop = self._loop_to(held, x)
             if loop is not None and loop[1] - loop[0] >= _SHORTEST_LOOP:
@@ -114,6 +130,8 @@ class Gestures:
             self._wishes.wish_span(held.before, ended=False)
         elif isinstance(held, _Looping):
             self._wishes.wish_loop(held.before, ended=False)
+        elif isinstance(held, _Pausing):
+            self._wishes.wish_pause(held.line_id, held.before, ended=True)
 
     def double_click(self, x: float, y: float) -> None:
         """Selects the word under the pointer; where no word is known, the whole clip."""
@@ -132,7 +150,7 @@ class Gestures:
         if self._shown.span is not None:
             self._wishes.wish_nudge(self._shown.edge or "stop", frames)
 
-    def _begin(self, pressed: _Pressed, snap: bool) -> _Pressed | _Selecting | _Looping:
+    def _begin(self, pressed: _Pressed, snap: bool) -> _Held:
         """The gesture that a press turns into once the pointer moves; a press that has none stays one."""
         shown = self._shown
         match pressed.hit:
@@ -144,6 +162,8 @@ class Gestures:
                     return _Selecting(spanned, shown.span.stop if edge == "start" else shown.span.start, shown.span)
             case OnLoop(edge) if edge is not None and shown.loop is not None:
                 return _Looping(shown.loop[1] if edge == "start" else shown.loop[0], shown.loop)
+            case OnGap(before, after, _):
+                return _Pausing(before.line_id, pressed.x, round((after.start - before.stop) * 1000))
             case OnRuler() | OnLoop():
                 return _Looping(max(0.0, shown.view.time(pressed.x)), shown.loop)
         return pressed
@@ -163,7 +183,7 @@ class Gestures:
                 self._wishes.wish_seek(seconds)
             case OnRibbon(clip, frame):
                 self._wishes.wish_doubt(clip.line_id, frame)
-            case OnGround(seconds):
+            case OnGround(seconds) | OnGap(_, _, seconds):
                 self._drop_span()
                 self._wishes.wish_seek(max(0.0, seconds))
 
@@ -209,9 +229,17 @@ class Gestures:
             yield clip.frame_at(clip.start + start)
             yield clip.frame_at(clip.start + stop)
 
+    def _pause_to(self, held: _Pausing, x: float, snap: bool) -> int:
+        """The pause that the pointer asks for, in milliseconds; to the hundredth of a second where it snaps."""
+        asked = held.before + (x - held.x) / self._shown.view.pixels_per_second * 1000
+        return round(asked / _PAUSE_STEP) * _PAUSE_STEP if snap else round(asked)
+
     def _loop_to(self, held: _Looping, x: float) -> tuple[float, float] | None:
         moment = max(0.0, self._shown.view.time(x))
         return (min(held.fixed, moment), max(held.fixed, moment)) if moment != held.fixed else None
+
+
+_Held = _Pressed | _Selecting | _Looping | _Pausing
 
 
 def _span(clip: TimelineClip, start: int, stop: int) -> ChosenSpan:

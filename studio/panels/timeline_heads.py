@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from studio import theme
@@ -13,6 +13,8 @@ from studio.panels.timeline_layout import HEADS, RULER, LaneBox, Layout
 from studio.panels.timeline_values import Lane
 
 _LEFT = 16
+_DB_PER_PIXEL, _DB_STEP = 0.1, 0.5
+_LEAST_DB, _MOST_DB = -60.0, 12.0
 
 
 class Letter(QAbstractButton):
@@ -43,11 +45,70 @@ class Letter(QAbstractButton):
         painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter, self.text())
 
 
+class Gain(QWidget):
+    """A level in dB: up and down by drag, wheel or arrow keys; a double click sets it to nothing."""
+
+    wanted = Signal(float, bool)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._gain = 0.0
+        self._held: tuple[float, float] | None = None  # where the pointer was pressed, and the level then
+        self.setFixedSize(62, 18)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.SizeVerCursor)
+
+    def show_gain(self, gain: float, name: str) -> None:
+        self._gain = gain
+        self.setAccessibleName(f"Level of {name}, {gain:.1f} dB")
+        self.setToolTip(f"Level of {name}: drag up or down, double click for 0 dB")
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._held = event.globalPosition().y(), self._gain
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._held is not None:
+            self._want(self._held[1] + (self._held[0] - event.globalPosition().y()) * _DB_PER_PIXEL, False)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._held = None
+        self.wanted.emit(self._gain, True)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._want(0.0, True)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._want(self._gain + event.angleDelta().y() / 120 * _DB_STEP, True)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        steps = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
+        if event.key() in steps:
+            self._want(self._gain + steps[Qt.Key(event.key())] * _DB_STEP, True)
+        else:
+            super().keyPressEvent(event)
+
+    def _want(self, gain: float, ended: bool) -> None:
+        self.wanted.emit(round(min(max(gain, _LEAST_DB), _MOST_DB) * 2) / 2, ended)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        palette = theme.current()
+        painter = QPainter(self)
+        painter.setFont(theme.font(11, 400, True))
+        painter.setPen(QColor(palette.text if self.underMouse() or self._gain else palette.faint))
+        painter.drawText(QPointF(3, 13), f"{self._gain:.1f} dB".replace("-", "−"))
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(palette.accent), 1))
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 1.5, -0.5, -1.5), 4, 4)
+
+
 class LaneHead(QWidget):
     """A lane's name in its character's colour, solo, mute and gain."""
 
     solo_toggled = Signal(str)
     mute_toggled = Signal(str)
+    gain_wanted = Signal(str, float, bool)
 
     def __init__(self, heads: QWidget) -> None:
         super().__init__(heads)
@@ -58,6 +119,8 @@ class LaneHead(QWidget):
         self.mute = Letter("M", self)
         self.solo.clicked.connect(self._wish_solo)
         self.mute.clicked.connect(self._wish_mute)
+        self.gain = Gain(self)
+        self.gain.wanted.connect(self._wish_gain)
 
     def show_lane(self, lane: Lane) -> None:
         self._lane = lane
@@ -68,6 +131,7 @@ class LaneHead(QWidget):
             button.setChecked(on)
             button.setToolTip(f"{verb} {name}")
             button.setAccessibleName(f"{verb} {name}")
+        self.gain.show_gain(lane.gain_db, name)
         self.update()
 
     def put(self, box: LaneBox) -> None:
@@ -76,6 +140,7 @@ class LaneHead(QWidget):
         caption = self._middle + 3
         self.solo.move(_LEFT - 5, caption)
         self.mute.move(_LEFT + 9, caption)
+        self.gain.move(_LEFT + 27, caption)
 
     @property
     def _middle(self) -> int:
@@ -92,6 +157,10 @@ class LaneHead(QWidget):
         self.mute.setChecked(self._lane.mute)
         self.mute_toggled.emit(self._lane.character)
 
+    @Slot(float, bool)
+    def _wish_gain(self, gain: float, ended: bool) -> None:
+        self.gain_wanted.emit(self._lane.character, gain, ended)
+
     def paintEvent(self, event: QPaintEvent) -> None:
         palette = theme.current()
         painter = QPainter(self)
@@ -101,9 +170,6 @@ class LaneHead(QWidget):
         name = self._lane.character or "Nobody"
         name = QFontMetricsF(font).elidedText(name, Qt.TextElideMode.ElideRight, HEADS - _LEFT - 8)
         painter.drawText(QPointF(_LEFT, self._middle), name)
-        painter.setFont(theme.font(11, 400, True))
-        painter.setPen(QColor(palette.faint))
-        painter.drawText(QPointF(_LEFT + 30, self._middle + 16), f"{self._lane.gain_db:.1f} dB".replace("-", "−"))
         if self.geometry().bottom() < self._heads.height() - 2:
             painter.fillRect(0, self.height() - 1, self.width(), 1, QColor(palette.line))
 
@@ -141,6 +207,7 @@ class Heads(QWidget):
 
     solo_toggled = Signal(str)
     mute_toggled = Signal(str)
+    gain_wanted = Signal(str, float, bool)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -156,6 +223,7 @@ class Heads(QWidget):
             head = LaneHead(self)
             head.solo_toggled.connect(self.solo_toggled)
             head.mute_toggled.connect(self.mute_toggled)
+            head.gain_wanted.connect(self.gain_wanted)
             head.show()
             self.heads.append(head)
         for head, lane in zip(self.heads, lanes, strict=True):

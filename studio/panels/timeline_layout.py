@@ -115,6 +115,7 @@ class Shown:
     playhead: float = 0.0
     takes_of: str | None = None
     takes: tuple[TakeLane, ...] = ()
+    starts: tuple[float, ...] = ()  # of the clips, never falling
     rows: dict[str, tuple[tuple[TimelineClip, ...], tuple[float, ...]]] = field(default_factory=dict)
     by_id: dict[str, TimelineClip] = field(default_factory=dict)
 
@@ -122,6 +123,7 @@ class Shown:
         """Takes the clips and sorts them into rows, each with the starts of its clips."""
         self.clips = clips
         self.by_id = {clip.line_id: clip for clip in clips}
+        self.starts = tuple(clip.start for clip in clips)
         by_character: dict[str, list[TimelineClip]] = {}
         for clip in clips:
             by_character.setdefault(clip.character, []).append(clip)
@@ -215,12 +217,22 @@ class OnTake:
 
 
 @dataclass(frozen=True)
+class OnGap:
+    """Between a clip and the one that follows in the script: the pause."""
+
+    before: TimelineClip
+    after: TimelineClip
+    seconds: float
+
+
+@dataclass(frozen=True)
 class OnGround:
     seconds: float
 
 
-Hit = OnRuler | OnLoop | OnHandle | OnClip | OnRibbon | OnTake | OnGround
+Hit = OnRuler | OnLoop | OnHandle | OnClip | OnRibbon | OnTake | OnGap | OnGround
 
+_GAP_REACH = 4  # pixels from a clip's start in which the pause before it is held
 _LOOP_BAR = 7  # pixels from the top in which the loop's bar is held
 
 
@@ -238,12 +250,24 @@ def hit(shown: Shown, x: float, y: float) -> Hit:
         if box.top <= y < box.bottom:
             row = shown.row_between(lane.character, seconds, seconds)
             if not row:
-                return OnGround(seconds)
+                return _hit_gap(shown, seconds)
             clip = row[-1]
             if box.deep and y >= box.ribbon_top - 2 and clip.ribbon is not None and len(clip.ribbon):
                 frame = int((seconds - clip.start) / clip.frame_seconds)
                 return OnRibbon(clip, min(max(0, frame), len(clip.ribbon) - 1))
             return OnClip(clip, seconds)
+    return _hit_gap(shown, seconds)
+
+
+def _hit_gap(shown: Shown, seconds: float) -> Hit:
+    """The pause that a point of the ground lies in, or near whose end it is."""
+    reach = _GAP_REACH / shown.view.pixels_per_second
+    after = bisect_right(shown.starts, seconds - reach)  # the first clip that does not begin before the point
+    if not 0 < after < len(shown.clips):
+        return OnGround(seconds)
+    before, following = shown.clips[after - 1], shown.clips[after]
+    if before.stop <= seconds or following.start <= seconds + reach:
+        return OnGap(before, following, seconds)
     return OnGround(seconds)
 
 

@@ -110,6 +110,15 @@ def _paint_ruler(layer: Layer) -> None:
         layer.upright(x, 14 if numbered else 21, RULER, line)
         if numbered:
             layer.text(round(x) + 4, 17, clock(index * small, decimals), _font(11, 400, True), faint)
+    marked = QColor(palette.accent)
+    for clip in layer.shown.clips:
+        for seconds, _ in clip.markers:
+            x = round(view.x(clip.start + seconds))
+            if layer.left - 8 <= x <= layer.right + 8:
+                layer.upright(x, 5, RULER, marked)
+                layer.painter.setPen(Qt.PenStyle.NoPen)
+                layer.painter.setBrush(marked)
+                layer.painter.drawPolygon(QPolygonF([QPointF(x, 5), QPointF(x + 7, 8.5), QPointF(x, 12)]))
     if layer.shown.loop is not None:
         start, stop = (view.x(edge) for edge in layer.shown.loop)
         layer.rounded(QRectF(start, 0, max(2.0, stop - start), 4), 2, theme.colour(palette.accent, 0.55))

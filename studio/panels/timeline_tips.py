@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
-from studio.panels.timeline_layout import OnClip, OnHandle, OnLoop, OnRibbon, OnRuler, OnTake, Shown, hit
+from studio.panels.timeline_layout import OnClip, OnGap, OnHandle, OnLoop, OnRibbon, OnRuler, OnTake, Shown, hit
 from studio.panels.timeline_values import TimelineClip
 from studio.panels.timeline_view import clock
 
@@ -22,12 +22,18 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
         case OnLoop():
             return "Drag to move this end of the loop"
         case OnRuler():
+            for clip in shown.clips:
+                for at, name in clip.markers:
+                    if abs(shown.view.x(clip.start + at) - x) <= 5:
+                        return f"Marker {name}".strip()
             return "Click to play from here, drag to loop"
         case OnTake(take):
             return f"Take {take.number}, kept" if take.kept else f"Take {take.number}"
         case OnRibbon(clip, frame):
             assert clip.ribbon is not None
             return f"How unsure the model was: {clip.ribbon[frame]:.0%}. A click selects the words"
+        case OnGap(before, after, _):
+            return f"A pause of {after.start - before.stop:.2f} s: drag to change it"
         case OnClip(clip, _):
             return _clip_tip(shown, clip, x)
     return ""
@@ -42,7 +48,7 @@ def _clip_tip(shown: Shown, clip: TimelineClip, x: float) -> str:
 
 def pointer_at(shown: Shown, x: float, y: float) -> Qt.CursorShape:
     match hit(shown, x, y):
-        case OnHandle() | OnLoop("start" | "stop"):
+        case OnHandle() | OnLoop("start" | "stop") | OnGap():
             return Qt.CursorShape.SplitHCursor
         case OnRuler() | OnLoop() | OnTake() | OnRibbon():
             return Qt.CursorShape.PointingHandCursor

@@ -31,6 +31,7 @@ class TimelineClip:
     `wave` None: nothing to draw yet. `ribbon` holds a value per frame, 0 where the model was sure to 1 where it was
     at a loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds`
     is a guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
+    `gain` in dB is how loud it is mixed, `markers` are seconds from its start with names.
     """
 
     line_id: str
@@ -47,6 +48,8 @@ class TimelineClip:
     estimated: bool = False
     generating_share: float | None = None
     stale: bool = False
+    gain: float = 0.0
+    markers: tuple[tuple[float, str], ...] = ()
 
     @property
     def stop(self) -> float:

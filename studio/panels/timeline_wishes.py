@@ -24,6 +24,8 @@ class Wishing(QWidget):
     solo_toggled = Signal(str)
     mute_toggled = Signal(str)
     doubt_clicked = Signal(str, int)
+    pause_wanted = Signal(str, int, bool)
+    gain_wanted = Signal(str, float, bool)
 
     def wish_seek(self, seconds: float) -> None:
         self.seek_wanted.emit(seconds)
@@ -39,6 +41,9 @@ class Wishing(QWidget):
 
     def wish_nudge(self, edge: Edge, frames: int) -> None:
         self.nudge_wanted.emit(edge, frames)
+
+    def wish_pause(self, line_id: str, milliseconds: int, ended: bool) -> None:
+        self.pause_wanted.emit(line_id, milliseconds, ended)
 
     def wish_doubt(self, line_id: str, frame: int) -> None:
         self.doubt_clicked.emit(line_id, frame)

@@ -86,6 +86,8 @@ class Playback(QObject):
         self._rests_at = 0.0
         self._aside = False  # what is played stands nowhere on the timeline
         self.playing = False
+        self.solo: frozenset[str] = frozenset()  # the characters who alone are heard, where there are any
+        self.mute: frozenset[str] = frozenset()
         self.loop: tuple[float, float] | None = None
         self.looping = False
         session.begun.connect(self._begin)
@@ -199,9 +201,29 @@ class Playback(QObject):
         for each in placed:
             line = self._session.find(each.line_id)
             held = self._session.print_of(line.kept) if line else None
-            if held is not None:
+            if held is not None and not self.silent(each.character):
                 prints[each.line_id] = held
         return prints
+
+    def silent(self, character: str) -> bool:
+        """Is the character not heard: muted, or not among those who are alone?"""
+        return character in self.mute or bool(self.solo and character not in self.solo)
+
+    @Slot(str)
+    def toggle_solo(self, character: str) -> None:
+        self.solo ^= {character}
+        self._go_on()
+
+    @Slot(str)
+    def toggle_mute(self, character: str) -> None:
+        self.mute ^= {character}
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """What plays goes on as it is to be heard now."""
+        if self.playing and not self._aside:
+            self.play(self.seconds)
+        self.changed.emit()
 
     def frame_of(self, line_id: str) -> int | None:
         """The frame of a line's kept take at the playhead, None where it stands elsewhere."""

@@ -50,7 +50,7 @@ class Heard:
         for name in (
             "seek_wanted", "play_from_wanted", "loop_wanted", "loop_cleared", "line_chosen", "span_selected",
             "span_changing", "span_cleared", "take_chosen", "solo_toggled", "mute_toggled", "nudge_wanted",
-            "doubt_clicked",
+            "doubt_clicked", "pause_wanted", "gain_wanted",
         ):
             getattr(panel, name).connect(self._note(name))
 
@@ -418,7 +418,8 @@ def test_tooltips_tell_the_score_of_a_join(panel: Timeline) -> None:
     assert tip_at(panel._shown, x, 60) == "Join 0.94"
     assert tip_at(panel._shown, x + 50, 60).startswith("Stale")
     assert "loop" in tip_at(panel._shown, x, 10)
-    assert tip_at(panel._shown, panel.view.x(6.5), 60) == ""
+    assert tip_at(panel._shown, panel.view.x(6.5), 60).startswith("A pause of 1.00 s")
+    assert tip_at(panel._shown, panel.view.x(50), 60) == ""
     move(panel, at(panel, 5.0))
     assert panel.cursor().shape() == Qt.CursorShape.IBeamCursor
 
@@ -498,3 +499,39 @@ def test_other_keys_belong_to_the_window(panel: Timeline, qtbot: QtBot) -> None:
     QTest.keyClick(panel.windowHandle(), Qt.Key.Key_E, CONTROL)
     QTest.keyClick(panel.windowHandle(), Qt.Key.Key_M)
     assert pressed == ["Space", "M"]
+
+
+def test_a_drag_in_a_gap_changes_the_pause(panel: Timeline, heard: Heard) -> None:
+    first, second = panel._shown.clips[1:3]
+    assert second.start > first.stop
+    middle = (first.stop + second.start) / 2
+    drag(panel, at(panel, middle, 60), at(panel, middle + 0.5, 60))
+    asked = heard.of("pause_wanted")
+    before = round((second.start - first.stop) * 1000)
+    assert {line_id for line_id, _, _ in asked} == {first.line_id}
+    assert abs(asked[-1][1] - before - 500) <= 20
+    assert [ended for _, _, ended in asked] == [False] * (len(asked) - 1) + [True]
+
+
+def test_a_click_in_a_gap_seeks(panel: Timeline, heard: Heard) -> None:
+    first, second = panel._shown.clips[1:3]
+    QTest.mouseClick(panel, LEFT, NONE, at(panel, (first.stop + second.start) / 2, 60))
+    assert len(heard.of("seek_wanted")) == 1
+    assert not heard.of("pause_wanted")
+
+
+def test_a_click_on_the_ribbon_chooses_the_doubt(panel: Timeline, heard: Heard) -> None:
+    clip = next(each for each in panel._shown.clips if each.ribbon is not None)
+    box = panel._shown.lane_of(clip)
+    QTest.mouseClick(panel, LEFT, NONE, at(panel, clip.start + 10.5 * clip.frame_seconds, box.ribbon_top + 2))
+    assert heard.of("doubt_clicked") == [(clip.line_id, 10)]
+
+
+def test_levels_are_dragged_and_reset(panel: Timeline, heard: Heard) -> None:
+    gain = panel._heads.heads[0].gain
+    drag(gain, QPoint(20, 10), QPoint(20, -10))
+    assert heard.of("gain_wanted")[-2][:2] == ("Mira", 2.0)
+    assert heard.of("gain_wanted")[-1][2]
+    panel.show_lanes((Lane("Mira", 0, gain_db=2.0), Lane("Tom", 1)))
+    QTest.mouseDClick(gain, LEFT, NONE, QPoint(20, 10))
+    assert ("Mira", 0.0, True) in heard.of("gain_wanted")

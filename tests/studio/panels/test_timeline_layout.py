@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from studio.panels.timeline_layout import (
     RULER,
     OnClip,
+    OnGap,
     OnGround,
     OnHandle,
     OnLoop,
@@ -63,7 +64,8 @@ def test_what_lies_under_the_pointer() -> None:
     assert hit(shown, 250, 15) == OnRuler(2.5)
     assert isinstance(found := hit(shown, 250, mira.wave_top), OnClip)
     assert found.clip.line_id == "2"
-    assert hit(shown, 550, mira.wave_top) == OnGround(5.5)
+    assert isinstance(gap := hit(shown, 550, mira.wave_top), OnGap)
+    assert (gap.before.line_id, gap.seconds) == ("2", 5.5)
     assert hit(shown, 250, tom.wave_top) == OnGround(2.5)
     assert isinstance(found := hit(shown, 100, tom.bottom - 2), OnClip)
     assert found.clip.line_id == "1"
