@@ -76,6 +76,9 @@ def run(project: Path, seed: int) -> None:
         told = {"steps": steps_of(history), "at": history.at, "tip": history.tip, "takes": takes, **more}
         print(json.dumps({**told, "frames": sum(frames.values())}), flush=True)
 
+    def saved_takes(app: App) -> list[str]:
+        return [take.id for pack in app.session.in_file.written.packs for take in pack.takes]
+
     def act(app: App) -> None:
         window, session = app.window, app.session
         key = Qt.Key
@@ -109,7 +112,7 @@ def run(project: Path, seed: int) -> None:
     with open_app(project if project.exists() else None) as app:
         app.engine.answered.connect(count)
         app.journaling.written.connect(lambda: tell(app))
-        app.session.saved.connect(lambda _: tell(app, saved=True))
+        app.session.saved.connect(lambda _: tell(app, saved=saved_takes(app)))
         timer = QTimer(interval=ACT_MS)
         timer.timeout.connect(lambda: act(app))
 
@@ -171,8 +174,8 @@ def kill_once(folder: Path, seed: int) -> tuple[int, int, int]:
 def _compare(folder: Path, project: Path, reports: list[Told]) -> None:
     """Everything in the last report is in what the next start finds."""
     last = reports[-1]
-    saved = [each for each in reports if each.get("saved")]
-    if saved and (missing := set(saved[-1]["takes"]) - {take.id for take in load(project).takes}):
+    saved = [each["saved"] for each in reports if "saved" in each]
+    if saved and (missing := set(saved[-1]) - {take.id for take in load(project).takes}):
         raise LostError(f"{len(missing)} takes that were saved")
     found = next((each for path in journals_in(_journals(folder)) if (each := recover(path))), None)
     if found is not None:

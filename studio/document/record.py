@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from engine.request import Codes, Reference, Voice
 from studio.document.compare import codes_digest
+from studio.document.difference import same_ends
 from studio.document.history import History, Step
 from studio.document.project import Character, Line, Mark, Project, Reading, Scene
 
@@ -115,14 +116,14 @@ def step_record(history: History, place: int) -> FirstRecord | StepRecord:
         made = replace(made, marks=marks, unmarked=tuple(key for key in old.marks if key not in new.marks))
     if _same(old.scenes, new.scenes):
         return made
-    start, stop, new_stop = difference(old.scenes, new.scenes)
+    start, stop, new_stop = stretch(old.scenes, new.scenes)
     scenes = tuple(_scene(old.scenes, at if at < stop else None, new.scenes[at]) for at in range(start, new_stop))
     return replace(made, scenes=scenes, start=start, stop=stop)
 
 
 def _scene(old: tuple[Scene, ...], like: int | None, scene: Scene) -> SceneRecord:
     before = old[like].lines if like is not None else ()
-    start, stop, new_stop = difference(before, scene.lines)
+    start, stop, new_stop = stretch(before, scene.lines)
     return SceneRecord(scene.title, scene.pause, scene.lines[start:new_stop], like, start, stop)
 
 
@@ -250,14 +251,9 @@ def _check_marks(marks: Mapping[str, Mark]) -> None:
         raise ValueError("a mark is of a take that cannot be one")
 
 
-def difference(old: Sequence[T], new: Sequence[T]) -> tuple[int, int, int]:
+def stretch(old: Sequence[object], new: Sequence[object]) -> tuple[int, int, int]:
     """start, stop, new_stop: old[start:stop] has become new[start:new_stop], the rest is the same."""
-    start, most = 0, min(len(old), len(new))
-    while start < most and _same(old[start], new[start]):
-        start += 1
-    end = 0
-    while end < most - start and _same(old[-1 - end], new[-1 - end]):
-        end += 1
+    start, end = same_ends(old, new)
     return start, len(old) - end, len(new) - end
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from engine.take_file import unpack_takes
 from studio.document.members import VERSION, as_json, parsed
 from studio.document.packs import pack
-from studio.document.record import difference, spliced
+from studio.document.record import spliced, stretch
 
 Members = dict[str, bytes]
 Json = dict[str, Any]
@@ -76,7 +76,7 @@ def _row_2(old: Json, label: str, new: Json) -> Json:
     row["unmarked"] = [key for key in old_marks if key not in marks]
     before, after = old.get("scenes", []), new.get("scenes", [])
     if before != after:
-        start, stop, new_stop = difference(before, after)
+        start, stop, new_stop = stretch(before, after)
         row["scenes"] = [_scene_2(before, at if at < stop else None, after[at]) for at in range(start, new_stop)]
         row |= {"start": start, "stop": stop}
     return row
@@ -84,7 +84,7 @@ def _row_2(old: Json, label: str, new: Json) -> Json:
 
 def _scene_2(scenes: list[Json], like: int | None, scene: Json) -> Json:
     lines = scene.get("lines", [])
-    start, stop, new_stop = difference(scenes[like].get("lines", []) if like is not None else [], lines)
+    start, stop, new_stop = stretch(scenes[like].get("lines", []) if like is not None else [], lines)
     made = {"title": scene["title"], "pause": scene.get("pause", 350), "lines": lines[start:new_stop]}
     return made if like is None else {**made, "like": like, "start": start, "stop": stop}
 
