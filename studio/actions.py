@@ -37,6 +37,7 @@ VERBS = (
     Verb("quit", "Quit", ("Ctrl+Q",), "File"),
     Verb("undo", "Undo", ("Ctrl+Z",), "Edit"),
     Verb("redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Edit"),
+    Verb("history", "History", ("Ctrl+Shift+H",), "Edit"),
     Verb("palette", "Commands…", ("Ctrl+K",), "Edit"),
     Verb("keys", "Keys…", ("?",), "Edit"),
     Verb("prompt", "What the model reads…", ("Ctrl+P",), "Script"),

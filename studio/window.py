@@ -34,6 +34,7 @@ from studio.player import Device, Player, PlayerError
 from studio.problems import Problem, explain
 from studio.queueing import Queueing
 from studio.reading import ReadingPages
+from studio.recalling import Recalling
 from studio.retaking import Retaking
 from studio.session import Performing, Playback, Session
 from studio.session.jobs import Options
@@ -71,6 +72,7 @@ class Window(QMainWindow):
         self.display.setParent(self)  # it goes when its panels go
         self.writing = Writing(session, self.casting, self.display)
         self.queueing = Queueing(session, performing)
+        self.recalling = Recalling(session)
         self.reading = ReadingPages(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
         self.arranging = Arranging(session, playback, self.display)
@@ -89,7 +91,7 @@ class Window(QMainWindow):
     def _lay(self) -> None:
         shown = self.display
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
-        self.columns.addWidget(Column((shown.cast, self.voices.panel, self.queueing.panel)))
+        self.columns.addWidget(Column((shown.cast, self.voices.panel, self.queueing.panel, self.recalling.panel)))
         self.columns.addWidget(shown.script)
         inspector = (shown.takes, shown.candidates, shown.details, self.directing.line, self.writing.lint, shown.tags)
         self.columns.addWidget(Column(inspector))
@@ -179,6 +181,7 @@ class Window(QMainWindow):
             "open_backup": self.paperwork.open_backup, "save": self.paperwork.save,
             "save_as": self.paperwork.save_as, "export": lambda: self.paperwork.export(self.display.scene),
             "settings": self._settings, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
+            "history": self.recalling.toggle,
             "palette": self._palette, "keys": self._palette, "generate": self._generate,
             "generate_stale": self._generate_stale, "regenerate": self.performing.regenerate,
             "next_take": lambda: self.performing.step(1), "previous_take": lambda: self.performing.step(-1),
