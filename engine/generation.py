@@ -100,6 +100,8 @@ class Lines:
                     line.give_up(speaking)
                 elif line.going:
                     for event in line.hear(self._loaded, speaking, heard):
+                        if line.number in self._left:
+                            break
                         yield line.number, event
 
 

@@ -6,7 +6,7 @@ Nothing here calls back, prints, or starts a thread.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,7 @@ from engine.codec_file import load_codec
 from engine.dual_ar import DualAR
 from engine.errors import RequestError
 from engine.following import align
-from engine.generation import describe, generate
+from engine.generation import Lines, describe, generate
 from engine.held import Held
 from engine.judging import judged
 from engine.performance import Loaded
@@ -48,6 +48,7 @@ from engine.voices import read_voices
 DECODE: tuple[Part, ...] = ("decode",)
 ENCODE: tuple[Part, ...] = ("encode",)
 PREPARED = 1024  # positions: a voice, a line and its frames, as most are
+LINES_AT_ONCE = {"cpu": 4, "mps": 4, "cuda": 8}  # more than this and each frame of theirs takes notably longer
 HELD_SHARE = 8  # one part in so many of the free memory may hold what was read
 
 
@@ -143,6 +144,15 @@ class Engine:
         if take.origin.checkpoint != self.checkpoint:
             raise RequestError("This take was made by another checkpoint: only that one can judge it.")
         return judged(self._loaded, take)
+
+    def together(self, requests: Sequence[Generate]) -> Lines:
+        """Answer several requests of like settings in one batch: events with the place of the request they answer."""
+        return Lines(self._loaded, requests)
+
+    @property
+    def lines_at_once(self) -> int:
+        """How many lines are best drawn in one batch."""
+        return LINES_AT_ONCE[self._loaded.checkpoint.place.device.type]
 
     def encode(self, samples: Samples, rate: int) -> Codes:
         """Codes int16 [codebook, ceil(samples / hop)] of audio at any rate."""

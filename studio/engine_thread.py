@@ -1,7 +1,8 @@
 """The one engine thread: torch is imported, loaded, used and freed on it, and nowhere else.
 
 It advances several jobs, an event each, by urgency: what the user waits to hear first, then the rest in the order in
-which it was asked for. Between two events it listens, so that a cancel takes effect within a frame.
+which it was asked for. Lines that wait in the queue and are drawn alike advance together, in one batch. Between two
+events it listens, so that a cancel takes effect within a frame.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +26,7 @@ from engine.request import (
     Described,
     Failed,
     Finished,
+    Generate,
     Progress,
     Prompt,
     Request,
@@ -36,6 +38,7 @@ from engine.request import (
 )
 
 if TYPE_CHECKING:
+    from engine.generation import Lines
     from engine.speech import Engine
 
 PROGRESS_SECONDS = 1 / 30  # more often than this the window need not hear of it
@@ -111,13 +114,31 @@ class _Job:
     number: int
     urgency: Urgency
     events: Callable[[Engine], Iterator[object]] = field(repr=False)
+    line: Generate | None = None  # what it asks for, where it may share a batch
+
+    def goes_with(self, other: _Job) -> bool:
+        """Whether both may be drawn in one batch."""
+        if self.line is None or other.line is None or self.urgency != other.urgency:
+            return False
+        return replace(self.line.settings, most_frames=None) == replace(other.line.settings, most_frames=None)
 
 
 @dataclass(eq=False)
 class _Running:
-    job: _Job
-    events: Iterator[object] | None = None
-    progress_at: float = 0.0
+    """Jobs that advance together, by their place among them; `events` are what comes of them, each with its place."""
+
+    jobs: dict[int, _Job]
+    events: Iterator[tuple[int, object]] | None = None
+    lines: Lines | None = None
+    progress_at: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def turn(self) -> tuple[Urgency, int]:
+        """The lower goes first."""
+        return min((job.urgency, job.number) for job in self.jobs.values())
+
+    def place(self, number: int) -> int | None:
+        return next((place for place, job in self.jobs.items() if job.number == number), None)
 
 
 class _Worker(QObject):
@@ -167,15 +188,17 @@ class _Worker(QObject):
 
     @Slot(object)
     def add(self, job: _Job) -> None:
-        self._running.append(_Running(job))
+        self._running.append(_Running({0: job}))
         self._go_on()
 
     @Slot(int)
     def cancel(self, number: int) -> None:
         for running in self._running:
-            if running.job.number == number:
-                self._running.remove(running)
-                _close(running)
+            place = running.place(number)
+            if place is not None:
+                if running.lines is not None:
+                    running.lines.leave(place)
+                self._end(running, place)
                 self.answered.emit(number, Stopped())
                 return
 
@@ -191,28 +214,53 @@ class _Worker(QObject):
         self._stepping = False
         if self._engine is None or not self._running:
             return
-        running = min(self._running, key=lambda each: (each.job.urgency, each.job.number))
+        running = min(self._running, key=lambda each: each.turn)
         try:
-            if running.events is None:
-                running.events = running.job.events(self._engine)
-            event = next(running.events, None)
-        except Exception as error:
-            event = Failed(error)
-        if event is None or isinstance(event, Finished | Failed):
+            events = running.events or self._begin(running, self._engine)
+            answers = [next(events)]
+        except StopIteration:
             self._running.remove(running)
-        if event is not None and self._is_news(running, event):
-            self.answered.emit(running.job.number, event)
+            answers = []
+        except Exception as error:
+            answers = [(place, Failed(error)) for place in running.jobs]
+        for place, event in answers:
+            job = running.jobs[place]
+            if isinstance(event, Finished | Failed):
+                self._end(running, place)
+            if self._is_news(running, place, event):
+                self.answered.emit(job.number, event)
         self._go_on()
 
-    def _is_news(self, running: _Running, event: object) -> bool:
+    def _begin(self, running: _Running, engine: Engine) -> Iterator[tuple[int, object]]:
+        """Let a job begin: alone, or where it is a line in the queue, with the next ones that may share its batch."""
+        (job,) = running.jobs.values()
+        others = [each for each in self._running if each.events is None and job.goes_with(each.jobs[0])]
+        together = sorted(others, key=lambda each: each.turn)[: engine.lines_at_once] if job.line else []
+        if len(together) > 1:
+            self._running = [each for each in self._running if each is running or each not in together]
+            running.jobs = dict(enumerate(each.jobs[0] for each in together))
+            running.lines = engine.together([job.line for job in running.jobs.values() if job.line is not None])
+            running.events = iter(running.lines)
+        else:
+            running.events = ((0, event) for event in job.events(engine))
+        return running.events
+
+    def _end(self, running: _Running, place: int) -> None:
+        """A job is over; when it was the last of those that advanced together, so is their generator."""
+        del running.jobs[place]
+        if not running.jobs:
+            self._running.remove(running)
+            _close(running)
+
+    def _is_news(self, running: _Running, place: int, event: object) -> bool:
         """Progress only now and then; chunks only where they sound."""
         if isinstance(event, Chunk):
             return event.samples is not None
         if isinstance(event, Progress):
             now = time.monotonic()
-            if now - running.progress_at < PROGRESS_SECONDS:
+            if now - running.progress_at.get(place, 0.0) < PROGRESS_SECONDS:
                 return False
-            running.progress_at = now
+            running.progress_at[place] = now
         return True
 
     def _go_on(self) -> None:
@@ -223,7 +271,8 @@ class _Worker(QObject):
     def _stop_all(self) -> None:
         for running in self._running:
             _close(running)
-            self.answered.emit(running.job.number, Stopped())
+            for job in running.jobs.values():
+                self.answered.emit(job.number, Stopped())
         self._running.clear()
 
 
@@ -283,7 +332,8 @@ class EngineThread(QObject):
 
     def submit(self, request: Request, urgency: Urgency = Urgency.AWAITED) -> int:
         """Have a request answered; the number names it in `answered` and `cancel`."""
-        return self._add(urgency, lambda engine: engine.generate(request))
+        line = request if isinstance(request, Generate) and urgency is Urgency.QUEUED else None
+        return self._add(urgency, lambda engine: engine.generate(request), line)
 
     def print_take(
         self,
@@ -344,7 +394,9 @@ class EngineThread(QObject):
         self._thread.wait()
         QCoreApplication.sendPostedEvents(self)
 
-    def _add(self, urgency: Urgency, events: Callable[[Engine], Iterator[object]]) -> int:
-        job = _Job(next(self._numbers), urgency, events)
+    def _add(
+        self, urgency: Urgency, events: Callable[[Engine], Iterator[object]], line: Generate | None = None
+    ) -> int:
+        job = _Job(next(self._numbers), urgency, events, line)
         self._adding.emit(job)
         return job.number

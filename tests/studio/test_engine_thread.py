@@ -130,6 +130,33 @@ def test_what_is_awaited_goes_first(engine: EngineThread, ear: Ear, folder: Path
     assert ear.ends() == [*awaited, printed, *queued]
 
 
+def test_queued_lines_share_a_batch_and_are_what_they_are_alone(
+    engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot
+) -> None:
+    asked = [line(text, Settings(most_frames=40), seed) for seed, text in enumerate(("One two.", "Three, four, five!"))]
+    asked += [line(settings=Settings(temperature=0.1, most_frames=40))]  # drawn otherwise, so it waits
+    together = [engine.submit(request, Urgency.QUEUED) for request in asked]  # before there is an engine: all wait
+    opened(engine, folder, qtbot)
+    qtbot.waitUntil(lambda: ear.ended(*together), timeout=ANSWERING)
+    first_end = next(at for at, (_, event) in enumerate(ear.heard) if isinstance(event, Finished))
+    begun = {number for number, event in ear.heard[:first_end] if isinstance(event, Chunk)}
+    assert begun == set(together[:2])
+    alone = [engine.submit(request) for request in asked]
+    qtbot.waitUntil(lambda: ear.ended(*alone), timeout=ANSWERING)
+    for one, two in zip(together, alone, strict=True):
+        assert ear.of(one)[-1].takes[0].id == ear.of(two)[-1].takes[0].id  # type: ignore[attr-defined]
+
+
+def test_a_line_is_cancelled_out_of_its_batch(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    first, second = (engine.submit(line(settings=LONG, seed=seed), Urgency.QUEUED) for seed in (1, 2))
+    opened(engine, folder, qtbot)
+    qtbot.waitUntil(lambda: bool(ear.of(first)), timeout=ANSWERING)
+    engine.cancel(first)
+    qtbot.waitUntil(lambda: ear.ended(first, second), timeout=ANSWERING)
+    assert isinstance(ear.of(first)[-1], Stopped)
+    assert isinstance(ear.of(second)[-1], Finished)
+
+
 def test_a_cancel_takes_effect_between_two_frames(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
     opened(engine, folder, qtbot)
     running = engine.submit(line(settings=LONG))
