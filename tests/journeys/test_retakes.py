@@ -1,0 +1,118 @@
+"""Takes in the hands of their user: a word changed, joins moved, a branch, the worst span, marks, the bin."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+
+from engine.request import How
+from studio.document.project import Mark
+from studio.document.state import Kind
+from tests.journeys.hands import ALT, CONTROL, SHIFT, Hands, Travel
+
+Key = Qt.Key
+
+
+def test_retakes(travel: Travel, tmp_path: Path) -> None:
+    def journey(hands: Hands) -> None:
+        speak_a_line(hands)
+        change_words_in_two_places(hands)
+        move_a_join(hands)
+        branch(hands)
+        speak_the_worst_anew(hands)
+        mark_and_bin(hands)
+
+    travel(journey)
+
+
+def words_are_found(hands: Hands) -> None:
+    hands.until_idle()
+    hands.until(lambda: hands.session.alignment_of(hands.line(1).kept) is not None)
+
+
+def speak_a_line(hands: Hands) -> None:
+    hands.until_loaded()
+    hands.press(Key.Key_N, CONTROL)
+    hands.type("MIRA: The teacher found the keys near the river.")
+    hands.press(Key.Key_Return, CONTROL)
+    words_are_found(hands)
+    assert hands.state(1).kind is Kind.READY
+    alignment = hands.session.alignment_of(hands.line(1).kept)
+    assert alignment is not None
+    hands.until(lambda: len(hands.clip(1).words) == 8)
+
+
+def change_words_in_two_places(hands: Hands) -> None:
+    """The changes are done one after the other, and the kept words keep their frames."""
+    old = hands.take(1)
+    hands.replace_word(1, "keys", "phone")
+    hands.replace_word(1, "teacher", "doctor")
+    assert hands.state(1).changed_words == 2
+    hands.press(Key.Key_Return, ALT)
+    words_are_found(hands)
+    assert hands.state(1).kind is Kind.READY
+    new = hands.take(1)
+    assert new.origin.prompt.text == "The doctor found the phone near the river."
+    assert new.origin.how is How.SPLICED
+    assert np.array_equal(new.codes[:, -6:], old.codes[:, -6:])
+
+
+def move_a_join(hands: Hands) -> None:
+    hands.drag_frames(1, 8, 16)
+    hands.press(Key.Key_Return, ALT)
+    words_are_found(hands)
+    before, steps = hands.take(1), hands.session.history.at
+    assert before.origin.span is not None
+    stop = before.origin.span[1]
+    hands.press(Key.Key_Comma)
+    hands.until(lambda: hands.take(1).origin.span == (8, stop - 1))
+    moved = hands.take(1)
+    assert moved.frames == before.frames
+    assert hands.session.history.at == steps
+    assert hands.session.selection is not None
+    assert hands.session.selection.span == (8, stop - 1)
+    hands.press(Key.Key_Period)
+    hands.until(lambda: hands.take(1).id == before.id)
+    hands.press(Key.Key_C)
+    assert hands.playback.playing
+    hands.press(Key.Key_Space)
+
+
+def branch(hands: Hands) -> None:
+    before = hands.take(1)
+    start = before.frames // 2
+    hands.session.choose_span(hands.line(1).id, (start, start + 4))
+    hands.press(Key.Key_B, ALT)
+    words_are_found(hands)
+    after = hands.take(1)
+    assert after.origin.span is not None
+    assert after.origin.span[0] == start
+    assert after.origin.span[1] == after.frames
+    assert np.array_equal(after.codes[:, :start], before.codes[:, :start])
+    hands.press(Key.Key_Z, CONTROL)
+    assert hands.take(1).id == before.id
+
+
+def speak_the_worst_anew(hands: Hands) -> None:
+    before = hands.take(1)
+    hands.press(Key.Key_Return, ALT | SHIFT)
+    words_are_found(hands)
+    assert hands.take(1).origin.parent == before.id
+
+
+def mark_and_bin(hands: Hands) -> None:
+    line = hands.line(1)
+    assert len(line.takes) > 2
+    hands.shown.takes.star_wanted.emit(line.takes[0], True)
+    hands.press(Key.Key_T, ALT | SHIFT)
+    marks = hands.session.project.marks
+    assert marks[line.takes[0]] == Mark(star=True)
+    assert all(marks[each].binned for each in line.takes[1:] if each != line.kept)
+    hands.window.do("empty_bin")
+    assert hands.line(1).takes == (line.takes[0], line.kept)
+    hands.press(Key.Key_Z, CONTROL)
+    assert hands.line(1).takes == line.takes
+    hands.press(Key.Key_Z, CONTROL)
+    assert hands.session.project.marks == {line.takes[0]: Mark(star=True)}
