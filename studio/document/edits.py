@@ -205,6 +205,18 @@ class SetReading:
     label: str = "Change what is sent"
 
 
+@dataclass(frozen=True)
+class MergeIn:
+    """Comes in from another project: scenes at the end, cast, voices, marks, and takes for lines that are here."""
+
+    scenes: tuple[Scene, ...] = ()
+    cast: tuple[Character, ...] = ()
+    voices: tuple[Voice, ...] = ()
+    marks: tuple[tuple[str, Mark], ...] = ()
+    takes: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    label: str = "Merge in"
+
+
 Edit = (
     ReplaceLines
     | SetTitle
@@ -228,6 +240,7 @@ Edit = (
     | SetDirection
     | SetAsWritten
     | SetReading
+    | MergeIn
 )
 
 
@@ -266,6 +279,8 @@ def apply(project: Project, edit: Edit) -> Project:
             return replace(project, cast=_without(project.cast, _place(project, name)))
         case SetVoices(voices):
             return _set_voices(project, voices)
+        case MergeIn():
+            return _merge_in(project, edit)
         case SetPause(line_id, pause):
             return _with_line(project, line_id, lambda line: replace(line, pause=pause))
         case SetGain(line_id, gain):
@@ -391,6 +406,16 @@ def _renamed(scene: Scene, old: str, new: str) -> Scene:
         return replace(line, parts=parts)
 
     return replace(scene, lines=tuple(rename(line) for line in scene.lines))
+
+
+def _merge_in(project: Project, edit: MergeIn) -> Project:
+    project = _with_cast(_set_voices(project, edit.voices), (*project.cast, *edit.cast))
+    for take_id, mark in edit.marks:
+        project = _mark(project, take_id, mark)
+    for line_id, take_ids in edit.takes:
+        project = _add_takes(project, line_id, take_ids, keep=False)
+    _check_new(project, (), tuple(line for scene in edit.scenes for line in scene.lines))
+    return replace(project, scenes=project.scenes + edit.scenes)
 
 
 def _set_voices(project: Project, voices: tuple[Voice, ...]) -> Project:

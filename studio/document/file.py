@@ -17,7 +17,7 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,26 +26,14 @@ from safetensors import SafetensorError
 from engine.errors import TakeFileError
 from engine.request import Take
 from engine.whole_file import reachable, whole_file
-from studio.document.encoding import read
 from studio.document.history import History, Step
-from studio.document.members import (
-    VERSION,
-    all_codes,
-    as_json,
-    packed_codes,
-    parsed,
-    project_json,
-    restored,
-    step_rows,
-    unpacked_codes,
-)
+from studio.document.members import VERSION, history_in, history_members, parsed, step_rows
 from studio.document.packs import Pack, packed, unpack
-from studio.document.record import ProjectRecord
 from studio.document.upgrades import upgraded
 
 MIMETYPE = b"application/x-retake"
 _MEGABYTE = 1_000_000
-_MOST_BYTES = {
+MOST_BYTES = {
     "mimetype": 100,
     "project.json": 64 * _MEGABYTE,
     "history.json": 128 * _MEGABYTE,  # until version 1
@@ -54,7 +42,7 @@ _MOST_BYTES = {
     "takes": 70 * _MEGABYTE,  # each member of them
 }
 _MOST_FILE_BYTES = 1_000 * _MEGABYTE
-_MALFORMED = (
+MALFORMED = (
     zipfile.BadZipFile,
     zlib.error,
     struct.error,
@@ -137,7 +125,7 @@ def load(path: Path) -> Loaded:
         try:
             with zipfile.ZipFile(file) as archive:
                 return _unzipped(archive, path)
-        except (*_MALFORMED, OSError) as error:
+        except (*MALFORMED, OSError) as error:
             if isinstance(error, OSError) and error.errno != errno.EINVAL:
                 raise  # while EINVAL is a place before the beginning of the file, which a damaged directory names
             raise ProjectFileError(f"{path.name} is damaged and cannot be opened.", path) from error
@@ -149,7 +137,9 @@ def seal_of(path: Path) -> str:
     try:
         with zipfile.ZipFile(reachable(path)) as archive:
             return " ".join(f"{each.filename}:{each.file_size}:{each.CRC:08x}" for each in archive.infolist())
-    except _MALFORMED:
+    except (*MALFORMED, OSError) as error:
+        if isinstance(error, OSError) and error.errno != errno.EINVAL:
+            raise
         return "no zip"
 
 
@@ -157,10 +147,8 @@ def _write(file: BinaryIO, history: History, rows: Sequence[bytes], packs: Seque
     stored = zipfile.ZIP_STORED
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("mimetype", MIMETYPE, stored)
-        archive.writestr("project.json", project_json(history.project))
-        where = as_json({"at": history.at, "tip": history.tip})
-        archive.writestr("history.jsonl", b"\n".join((where, *rows)))
-        archive.writestr("voices.safetensors", packed_codes(all_codes(history.steps)), stored)
+        for name, content in history_members(history, rows).items():
+            archive.writestr(name, content, stored if name.endswith(".safetensors") else None)
         for number, pack in enumerate(packs):
             archive.writestr(f"takes/{number}.safetensors", pack.content, stored)
 
@@ -168,28 +156,27 @@ def _write(file: BinaryIO, history: History, rows: Sequence[bytes], packs: Seque
 def _unzipped(archive: zipfile.ZipFile, path: Path) -> Loaded:
     if _member(archive, "mimetype") != MIMETYPE:
         raise ProjectFileError(f"{path.name} is not a Retake project.", path)
-    said = parsed(_member(archive, "project.json"))
-    version = said["version"]
+    members = current(_members(archive), path)
+    history, rows = history_in(members)
+    packs = tuple(unpack(content) for name, content in members.items() if name.startswith("takes/"))
+    takes = tuple(take for pack in packs for take in pack.takes)
+    return Loaded(history, takes, Written(packs, history.steps, rows, seal_of(path)))
+
+
+def current(members: dict[str, bytes], path: Path) -> dict[str, bytes]:
+    """The members as this version has them. NewerProjectError where only a later one knows them."""
+    version = parsed(members["project.json"])["version"]
     if type(version) is not int or version < 1:
         raise ValueError(f"no version: {version!r:.40}")
     if version > VERSION:
         raise NewerProjectError(f"{path.name} was written by a newer Retake (its files have version {version}).", path)
-    members = upgraded(_members(archive), version)
-    codes = unpacked_codes(members["voices.safetensors"])
-    first, *rows = members["history.jsonl"].split(b"\n")
-    where = parsed(first)
-    now = read(ProjectRecord, parsed(members["project.json"])["project"])
-    history = restored(rows, codes, read(int, where["at"]), read(int, where["tip"]), now)
-    history = replace(history, saved=history.at)
-    packs = tuple(unpack(content) for name, content in members.items() if name.startswith("takes/"))
-    takes = tuple(take for pack in packs for take in pack.takes)
-    return Loaded(history, takes, Written(packs, history.steps, tuple(rows), seal_of(path)))
+    return upgraded(members, version)
 
 
 def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
     """All members that a project of any version may have, packs last and in order."""
     there = set(archive.namelist())
-    names = [name for name in _MOST_BYTES if name in there]
+    names = [name for name in MOST_BYTES if name in there]
     numbered = (f"takes/{number}.safetensors" for number in itertools.count())
     names += itertools.takewhile(there.__contains__, numbered)
     return {name: _member(archive, name) for name in names}
@@ -197,7 +184,7 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """The member of that name, KeyError where there is none; more than a project may have is refused unread."""
-    most = _MOST_BYTES["takes" if name.startswith("takes/") else name]
+    most = MOST_BYTES["takes" if name.startswith("takes/") else name]
     if archive.getinfo(name).file_size > most:
         raise ValueError(f"{name} is too large")
     with archive.open(name) as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,6 +55,29 @@ def restored(
         else:
             restoring.first(read(FirstRecord, parsed(row)))
     return restoring.history(at, tip, now)
+
+
+def history_members(history: History, rows: Sequence[bytes]) -> dict[str, bytes]:
+    """The history with its `rows` as members by name."""
+    where = as_json({"at": history.at, "tip": history.tip})
+    return {
+        "project.json": project_json(history.project),
+        "history.jsonl": b"\n".join((where, *rows)),
+        "voices.safetensors": packed_codes(all_codes(history.steps)),
+    }
+
+
+def history_in(members: Mapping[str, bytes]) -> tuple[History, tuple[bytes, ...]]:
+    """The history in members of this version, saved where it stands, and its rows.
+
+    ValueError, KeyError or IndexError where they do not fit together.
+    """
+    codes = unpacked_codes(members["voices.safetensors"])
+    first, *rows = members["history.jsonl"].split(b"\n")
+    where = parsed(first)
+    now = read(ProjectRecord, parsed(members["project.json"])["project"])
+    history = restored(rows, codes, read(int, where["at"]), read(int, where["tip"]), now)
+    return replace(history, saved=history.at), tuple(rows)
 
 
 def as_json(value: Any, indent: int | None = None) -> bytes:

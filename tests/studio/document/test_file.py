@@ -218,11 +218,11 @@ class FaultyFile:
 
 
 def test_a_program_ended_while_it_wrote_is_cleaned_up_after(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), whole_file.WholeFile(tmp_path / "play.retake") as file:
-        file.write(b"half")
-        (left,) = tmp_path.iterdir()
-        left.rename(left.with_name(left.name.replace(str(os.getpid()), "999999999")))
-        raise KeyboardInterrupt
+    file = whole_file.WholeFile(tmp_path / "play.retake")
+    file.setup().write(b"half")
+    file.part_file.close()
+    (left,) = tmp_path.iterdir()
+    left.rename(left.with_name(left.name.replace(str(os.getpid()), "999999999")))
     save(tmp_path / "play.retake", History.start(PROJECT), TAKES)
     assert [each.name for each in tmp_path.iterdir()] == ["play.retake"]
 
@@ -381,7 +381,7 @@ def test_what_is_no_project_is_refused(tmp_path: Path, members: dict[str, bytes]
 def test_a_zip_bomb_is_refused_unread(
     tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(project_file._MOST_BYTES, "history.jsonl", 1_000)
+    monkeypatch.setitem(project_file.MOST_BYTES, "history.jsonl", 1_000)
     with pytest.raises(ProjectFileError, match="damaged"):
         opened(tmp_path, zipped({**members, "history.jsonl": b" " * 2_000}))
     monkeypatch.setattr(project_file, "_MOST_FILE_BYTES", 100)
