@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import random
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -33,6 +32,7 @@ def travel(qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
         window = next(each for each in qapp.topLevelWidgets() if isinstance(each, Window) and each.isVisible())
         hands = Hands(window, qtbot, monkeypatch)
         try:
+            window.activateWindow()
             qtbot.waitUntil(window.isActiveWindow)
             journey(hands)
             if window.problems.problem is not None:
@@ -41,9 +41,8 @@ def travel(qapp: QApplication, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) ->
             errors.append(error)
         finally:
             hands.answer = QMessageBox.StandardButton.Discard
-            with suppress(RuntimeError):
-                window.close()
-            qapp.exit()
+            if not window.close():
+                qapp.exit()
 
     def travel(journey: Journey, *arguments: str | Path) -> None:
         errors.clear()

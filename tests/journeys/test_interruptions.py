@@ -114,7 +114,7 @@ def test_esc_stops_what_runs_and_then_what_waits(travel: Travel, script: Path) -
 def test_a_new_project_while_a_line_is_made(travel: Travel, script: Path) -> None:
     def journey(hands: Hands) -> None:
         begin_line(hands, 1)
-        assert hands.playback.playing
+        hands.until(lambda: hands.playback.playing)
         hands.press(Key.Key_N, CONTROL)
         assert [line.text for line in hands.lines] == [""]
         assert not hands.playback.playing

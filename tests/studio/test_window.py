@@ -34,11 +34,14 @@ def app(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.Mo
     script = tmp_path / "Tea.txt"
     script.write_text(SCRIPT, encoding="utf-8")
     made = App(Preferences())
-    made.window.show()
-    made.open(script)
-    qtbot.waitUntil(made.window.isActiveWindow)
-    yield made
-    made.close()
+    try:
+        made.window.show()
+        made.window.activateWindow()
+        made.open(script)
+        qtbot.waitUntil(made.window.isActiveWindow)
+        yield made
+    finally:
+        made.close()
 
 
 @pytest.fixture
