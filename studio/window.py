@@ -23,6 +23,7 @@ from studio.document.edits import RenameScene, ReplaceLines
 from studio.document.project import Line
 from studio.document.timing import total_seconds
 from studio.engine_thread import EngineThread, Opened
+from studio.exchanging import Exchanging
 from studio.file_thread import FileThread
 from studio.layouts import Column
 from studio.panels.candidates import LengthMode
@@ -36,6 +37,7 @@ from studio.queueing import Queueing
 from studio.reading import ReadingPages
 from studio.recalling import Recalling
 from studio.retaking import Retaking
+from studio.searching import Searching
 from studio.session import Performing, Playback, Session
 from studio.session.jobs import Options
 from studio.settings import Preferences
@@ -71,6 +73,7 @@ class Window(QMainWindow):
         self.display = Display(session, performing, playback)
         self.display.setParent(self)  # it goes when its panels go
         self.writing = Writing(session, self.casting, self.display)
+        self.searching = Searching(session, self.display)
         self.queueing = Queueing(session, performing)
         self.recalling = Recalling(session)
         self.reading = ReadingPages(self, session, performing, engine)
@@ -78,6 +81,7 @@ class Window(QMainWindow):
         self.arranging = Arranging(session, playback, self.display)
         self.retaking = Retaking(self, session, performing, playback, engine, self.display)
         self.paperwork = Paperwork(self, session, files)
+        self.exchanging = Exchanging(self, session, self.paperwork)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()
@@ -92,7 +96,7 @@ class Window(QMainWindow):
         shown = self.display
         self.columns, self.rows = QSplitter(Qt.Orientation.Horizontal), QSplitter(Qt.Orientation.Vertical)
         self.columns.addWidget(Column((shown.cast, self.voices.panel, self.queueing.panel, self.recalling.panel)))
-        self.columns.addWidget(shown.script)
+        self.columns.addWidget(self.searching.column)
         inspector = (shown.takes, shown.candidates, shown.details, self.directing.line, self.writing.lint, shown.tags)
         self.columns.addWidget(Column(inspector))
         self.rows.addWidget(self.columns)
@@ -122,6 +126,8 @@ class Window(QMainWindow):
         self.paperwork.problem.connect(self.tell)
         self.retaking.problem.connect(self.tell)
         self.paperwork.said.connect(shown.jobs.show_message)
+        self.exchanging.problem.connect(self.tell)
+        self.exchanging.said.connect(shown.jobs.show_message)
         session.saved.connect(self._saved)
         session.opened.connect(self._file_opened)
         self._player.failed.connect(self._tell_player)
@@ -178,7 +184,9 @@ class Window(QMainWindow):
         self.display.script.flush()
         {
             "new": self.paperwork.new, "open": self.paperwork.open,
-            "open_backup": self.paperwork.open_backup, "save": self.paperwork.save,
+            "open_backup": self.paperwork.open_backup, "merge": self.exchanging.merge,
+            "import_takes": self.exchanging.import_takes, "collect": self.exchanging.collect,
+            "open_folder": self.exchanging.open_folder, "save": self.paperwork.save,
             "save_as": self.paperwork.save_as, "export": lambda: self.paperwork.export(self.display.scene),
             "settings": self._settings, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
             "history": self.recalling.toggle,
@@ -202,6 +210,8 @@ class Window(QMainWindow):
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
             "direction": self.directing.write_direction, "add_voice": self.voices.add,
             "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
+            "find": self.searching.open, "replace": lambda: self.searching.open(True),
+            "join": self.writing.join_lines, "part": self.writing.part_line,
             **self.retaking.verbs, **self.arranging.verbs,
         }[verb]()  # fmt: skip
 

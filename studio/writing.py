@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from studio.casting import Casting
 from studio.display import Display
 from studio.document.edits import ReplaceLines
+from studio.document.joining import joined, parted
 from studio.document.lint import Divide, Enlist, Finding, Fix, Rewrite, Rule, fixed
 from studio.document.phrases import offers, toggled, with_recent
 from studio.document.project import Line
@@ -51,6 +52,27 @@ class Writing(QObject):
         if (recent, favourites) != (before.recent_tags, before.favourite_tags) or before == Preferences():
             self._shown.script.show_offers(offers(recent, favourites))
             self._shown.tags.show_offers(recent, favourites)
+
+    # Lines
+
+    def join_lines(self) -> None:
+        """The selected lines, or the chosen one and the next, become one: one take, spoken in one pass."""
+        selected = self._shown.script.lines_selected()
+        if not selected:
+            return
+        at, first = self._session.place(selected[0])
+        lines = self._session.project.scenes[at].lines
+        stop = min(max(first + 2, first + len(selected)), len(lines))
+        if any(self._session.place(line_id)[0] != at for line_id in selected) or stop - first < 2:
+            return
+        self._session.do(ReplaceLines(at, first, stop, (joined(lines[first:stop]),), "Join lines"))
+        self._shown.script.choose_line(lines[first].id)
+
+    def part_line(self) -> None:
+        """The chosen line becomes one for each of its characters."""
+        line = self._session.line
+        if line is not None and len(line.parts) > 1:
+            self._put(parted(line), line, "One line for each character")
 
     # Tags
 
@@ -99,11 +121,8 @@ class Writing(QObject):
 
     def _put(self, lines: tuple[Line, ...], line: Line, label: str) -> None:
         """`lines` in the place of a line."""
-        for at, scene in enumerate(self._session.project.scenes):
-            for place, each in enumerate(scene.lines):
-                if each.id == line.id:
-                    self._session.do(ReplaceLines(at, place, place + 1, lines, label))
-                    return
+        at, place = self._session.place(line.id)
+        self._session.do(ReplaceLines(at, place, place + 1, lines, label))
 
     @Slot()
     def _show_findings(self) -> None:

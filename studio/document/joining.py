@@ -1,0 +1,35 @@
+"""Lines made one, to be spoken in one pass, and one made several again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from studio.document.project import Line, LinePart
+from studio.document.script import new_line_id
+
+
+def joined(lines: tuple[Line, ...]) -> Line:
+    """The lines as one, spoken in one pass: a part for each change of character. It has the first one's id and kept
+    take, the takes of all of them, and the last one's pause."""
+    if not lines:
+        raise ValueError("there is nothing to join")
+    parts: list[LinePart] = []
+    for part in (part for line in lines for part in line.parts if part.text.strip()):
+        if parts and parts[-1].character == part.character:
+            parts[-1] = replace(part, text=f"{parts[-1].text.rstrip()} {part.text.lstrip()}")
+        else:
+            parts.append(part)
+    takes = tuple(dict.fromkeys(take for line in lines for take in line.takes))
+    notes = "; ".join(line.note for line in lines if line.note)
+    first = lines[0]
+    return replace(first, parts=tuple(parts) or first.parts, takes=takes, note=notes, pause=lines[-1].pause)
+
+
+def parted(line: Line, new_id: Callable[[], str] = new_line_id) -> tuple[Line, ...]:
+    """A line for each part; the first keeps id, takes and all the rest, the pause stands after the last."""
+    parts = [part for part in line.parts if part.text.strip()]
+    if len(parts) < 2:
+        return (line,)
+    lines = [replace(line, parts=(part,)) if n == 0 else Line(new_id(), (part,)) for n, part in enumerate(parts)]
+    return (replace(lines[0], pause=None), *lines[1:-1], replace(lines[-1], pause=line.pause))
