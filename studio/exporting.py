@@ -74,12 +74,12 @@ def export_lines(material: Material, folder: Path) -> int:
         held = material.prints.get(each.line_id)
         if held is not None:
             samples = held.samples * np.float32(10 ** (each.gain / 20))
-            write(folder / f"{number:03d} {_file_name(name)}.wav", samples, held.rate)
+            write(folder / f"{number:03d} {file_name(name)}.wav", samples, held.rate)
             written += 1
     return written
 
 
-def _file_name(name: str) -> str:
+def file_name(name: str) -> str:
     """The name without what file systems refuse; scripts of any kind stay."""
     return (
         "".join("_" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in name).strip(" .")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.request import Alignment, Samples, Span, Take, Voice
+from studio.document.collect import gather
 from studio.document.compare import kept_take, line_state
 from studio.document.difference import difference
 from studio.document.edits import AddTakes, Edit, KeepTake
+from studio.document.file import Loaded
 from studio.document.history import History, Step
 from studio.document.journal import Recovered
 from studio.document.project import Line, LinePart, Project, Scene
@@ -27,6 +31,7 @@ from studio.session.filing import Backups, InFile, Opening, keep_backup, open_pr
 from studio.session.filing import Opened as OpenedFile
 from studio.session.selection import Selection, from_span, from_text
 
+T = TypeVar("T")
 SAVING, OPENING = "save the project", "open the project"
 
 
@@ -45,6 +50,7 @@ class Session(QObject):
     aligned = Signal(str)  # which of its frames speak which words is known
     saved = Signal(object)  # the path
     opened = Signal(object)  # the path
+    opened_folder = Signal(object)  # the path of the folder
     recovered = Signal(object, object)  # what a journal held, and why some takes could not be read or None
     stored = Signal()  # new takes are in the store
 
@@ -152,6 +158,26 @@ class Session(QObject):
             self.recovered.emit(found, opened.missing)
 
         self._doing[self._files.run(partial(recover_project, found), read)] = "recover the project"
+
+    def open_folder(self, folder: Path) -> None:
+        """Open what was collected into a folder. The project has no file."""
+
+        def read(loaded: Loaded) -> None:
+            self._begin(replace(loaded.history, saved=None), Store(loaded.takes), InFile(written=loaded.written))
+            self.opened_folder.emit(folder)
+
+        self.on_files(OPENING, partial(gather, folder), read)
+
+    def bring_in(self, edit: Edit, takes: tuple[Take, ...]) -> None:
+        """Let an edit happen that needs takes of another project."""
+        for take in takes:
+            self.store.add(take)
+        self.do(edit)
+        self.stored.emit()
+
+    def on_files(self, doing: str, work: Callable[[], T], done: Callable[[T], object]) -> None:
+        """Work for the file thread; `doing` says what it was for, should it fail."""
+        self._doing[self._files.run(work, done)] = doing
 
     def close(self) -> None:
         """The last thing: somebody else may open the project."""
