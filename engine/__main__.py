@@ -148,6 +148,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--shape", choices=("s2-pro", "mid", "nano"), help="random weights of a shape, no checkpoint")
     bench.add_argument("--batch", type=_whole(1, _MOST_CANDIDATES), default=1, metavar="N", help="takes at once")
     bench.add_argument("--frames", type=_whole(4, 4096), default=32, metavar="N", help="frames of a round")
+    bench.add_argument("--threads", type=_whole(1, 1024), metavar="N", help="of the processor; chosen by the model's size")
     bench.add_argument("--no-baseline", action="store_true", help="leave out the plain loop to compare with")
     for command in (generate, regenerate, info, bench):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout")

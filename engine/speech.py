@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from engine.audio import resample
-from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes
+from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes, use_threads
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
 from engine.dual_ar import DualAR
@@ -70,7 +70,9 @@ class Engine:
     @classmethod
     def open(cls, folder: Path, device: str | None = None, precision: str | None = None) -> Engine:
         """Load the checkpoint in a folder; CheckpointError or DeviceError where that cannot be."""
-        return cls(load(folder, device, precision))
+        checkpoint = load(folder, device, precision)
+        use_threads(checkpoint.model)
+        return cls(checkpoint)
 
     @property
     def checkpoint(self) -> str:

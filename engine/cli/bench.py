@@ -18,14 +18,17 @@ def run(options: Namespace) -> int:
     import torch  # it takes seconds to import: only now
 
     from engine.bench_measure import bandwidth, measure, measure_baseline, peak_memory
-    from engine.checkpoint import PRECISIONS
+    from engine.checkpoint import PRECISIONS, use_threads
 
+    if options.threads:
+        torch.set_num_threads(options.threads)
     model, codec, place = _made(options, options.precision)
-    most = bandwidth(place.device)
+    if not options.threads:
+        use_threads(model)
     measured = measure(model, codec, options.batch, options.frames)
     peak = peak_memory(place.device)
     second = codec.sample_rate / codec.hop  # frames
-    most = max(most, bandwidth(place.device))  # of two, since other programs take their part of it
+    most = bandwidth(place.device)
     facts: dict[str, Any] = {
         "model": options.shape or str(options.checkpoint),
         "device": str(place.device),
