@@ -15,7 +15,7 @@ from studio.library.clips import heard
 from studio.library.recordings import read_recording
 from studio.library.voices import Clip, LibraryVoice, as_cast, codes_key
 
-READY, NO_WORDS, WAITING, CODING = "ready", "no words yet", "waiting", "making codes"
+READY, NO_WORDS, WAITING, CODING = "ready", "no words", "waiting", "making codes"
 _NOT_READ, _NOT_MADE = "recording missing", "no codes"
 
 

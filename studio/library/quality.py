@@ -105,13 +105,12 @@ def _pauses(inside: Levels) -> Advice | None:
     if inside.pauses is None:
         return None
     below = inside.speech - inside.pauses
-    fact = f"Pauses {_db(inside.pauses)} dB, {below:.0f} dB below the speech"
     if below >= _GOOD_PAUSES:
-        return Advice("pauses", True, fact)
+        return Advice("pauses", True, f"Pauses {below:.0f} dB below the speech")
     return Advice(
         "pauses",
         False,
-        f"{fact}: something sounds behind it",
+        f"Pauses only {below:.0f} dB below the speech: something sounds behind it",
         "Music, noise or an echo would be cloned too. Use a recording of the voice alone.",
     )
 
@@ -177,8 +176,8 @@ def _level(loud: float) -> Advice:
 
 def _source(recording: Recording) -> Advice:
     """How the file came: channels, rate, and whether something was thrown away to make it small."""
-    channels = {1: "mono", 2: "stereo, mixed to mono"}.get(
-        recording.channels, f"{recording.channels} channels, mixed to mono"
+    channels = {1: "mono", 2: "stereo to mono"}.get(
+        recording.channels, f"{recording.channels} channels to mono"
     )
     fact = f"{recording.kind}, {recording.rate / 1000:g} kHz, {channels}"
     if recording.lost > _CANCELLED:
@@ -241,7 +240,7 @@ def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels) 
             f"About {covered.wordless:.1f} s of speech have no words",
             f"Write all that is said in the {inside.speech_seconds:.1f} s of speech, or move the handles in.",
         )
-    return Advice("transcript", True, f"The words fit the sound, {covered.pace:.0f} letters a second")
+    return Advice("transcript", True, f"Words fit, {covered.pace:.0f} letters a second")
 
 
 def _cut(clip: Clip, levels: Levels, start: bool) -> Advice | None:

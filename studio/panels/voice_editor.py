@@ -70,6 +70,7 @@ class VoiceEditor(QDialog):
         self._lay()
         self._connect()
         self._show_all()
+        (self.wave if all(clip.transcript for clip in voice.clips) else self.words.field).setFocus()
 
     def _make(self) -> None:
         self.source, self.used = ElidedLabel(12, tone="muted"), label("", 12, tone="muted")

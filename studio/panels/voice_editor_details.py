@@ -33,24 +33,36 @@ class Quality(QWidget):
         self._list = QVBoxLayout()
         self._list.setSpacing(0)
         title = label("Will it clone well?", 11.5, 500, "faint")
+        self._waits = label("Listening…", 12, tone="muted")
         stack = QVBoxLayout(self)
         stack.setContentsMargins(0, 0, 0, 0)
         stack.setSpacing(4)
         stack.addWidget(title)
+        stack.addWidget(self._waits)
         stack.addLayout(self._list)
         self.show_report(None)
 
     def show_report(self, report: Report | None) -> None:
         """The advice, what is amiss last as it needs most room; None while it is being measured."""
-        advice = sorted(report.advice, key=lambda each: not each.good) if report is not None else []
+        advice = sorted(_merged(report.advice), key=lambda each: not each.good) if report is not None else []
         if tuple(advice) == self.advice and advice:
             return
         self.advice = tuple(advice)
         clear(self._list)
-        if report is None:
-            self._list.addWidget(label("Listening…", 12, tone="muted"))
+        self._waits.setVisible(report is None)
         for each in advice:
             self._list.addWidget(_AdviceRow(each))
+
+
+def _merged(advice: tuple[Advice, ...]) -> list[Advice]:
+    """What is not there shares a line: "No clipping, no long pauses"."""
+    absent = [each for each in advice if each.good and each.fact.startswith("No ")]
+    rest = [each for each in advice if each not in absent]
+    if len(absent) < 2:
+        return list(advice)
+    first, *others = (each.fact for each in absent)
+    told = ", ".join([first, *(fact[0].lower() + fact[1:] for fact in others)])
+    return [*rest, Advice(absent[0].about, True, told)]
 
 
 class _AdviceRow(QWidget):

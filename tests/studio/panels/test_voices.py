@@ -35,7 +35,7 @@ def test_search_narrows(panel: VoicesPanel, qtbot: QtBot) -> None:
     assert names(panel) == ["Grandfather"]
     qtbot.keyClicks(panel.search, "mother")
     assert names(panel) == []
-    assert panel.none.text() == "No voice is called “GRANDmother”."
+    assert panel.none.text() == "No voice goes by “GRANDmother”."
     panel.search.clear()
     assert len(names(panel)) == 3
 
@@ -68,6 +68,95 @@ def test_none_says_what_to_do(panel: VoicesPanel, qtbot: QtBot) -> None:
         panel.add.click()
 
 
+LIBRARY = (
+    VoiceRow("Ada", state="ready", detail="English · 9.4 s", about="English warm", folder="Play", favourite=True,
+             in_library=True),
+    VoiceRow("Bob", state="no words", ready=False, folder="Film", in_library=True),
+    VoiceRow("Cleo", in_library=True, caution="permission ended"),
+    VoiceRow("joe", detail="Came with the voice model"),
+)  # fmt: skip
+
+
+def test_folders_and_favourites_narrow(panel: VoicesPanel, qtbot: QtBot) -> None:
+    assert panel.folder.isHidden()
+    panel.show_voices(LIBRARY)
+    shown = [panel.folder.itemText(place) for place in range(panel.folder.count())]
+    assert shown == ["All voices", "Favourites", "Film", "Play"]
+    panel.folder.setCurrentText("Favourites")
+    assert names(panel) == ["Ada"]
+    panel.folder.setCurrentText("Film")
+    assert names(panel) == ["Bob"]
+    panel.show_voices(LIBRARY[:1] + LIBRARY[2:])  # the folder is gone
+    assert panel.folder.currentText() == "All voices"
+    assert len(names(panel)) == 3
+    qtbot.keyClicks(panel.search, "warm engl")
+    assert names(panel) == ["Ada"]
+
+
+def test_the_star_and_the_wave_act_by_themselves(panel: VoicesPanel, qtbot: QtBot) -> None:
+    panel.show_voices(LIBRARY)
+    row = panel.rows.visualRect(panel.rows.rows.index(0))
+    parts = panel._painter.parts(row, LIBRARY[0])
+    with qtbot.waitSignal(panel.favourite_wanted) as wish:
+        qtbot.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=parts["star"].center())
+    assert wish.args == ["Ada", False]
+    with qtbot.waitSignal(panel.audition_wanted) as wish:
+        qtbot.mouseClick(panel.rows.viewport(), Qt.MouseButton.LeftButton, pos=parts["wave"].center())
+    assert wish.args == ["Ada"]
+    assert "star" not in panel._painter.parts(row, LIBRARY[3])
+
+
+def test_keys_edit_and_delete(panel: VoicesPanel, qtbot: QtBot) -> None:
+    panel.show_voices(LIBRARY)
+    panel.rows.setCurrentIndex(panel.rows.rows.index(1))
+    with qtbot.waitSignal(panel.edit_wanted) as wish:
+        qtbot.keyClick(panel.rows, Qt.Key.Key_E)
+    assert wish.args == ["Bob"]
+    with qtbot.waitSignal(panel.delete_wanted) as wish:
+        qtbot.keyClick(panel.rows, Qt.Key.Key_Delete)
+    assert wish.args == ["Bob"]
+    panel.rows.setCurrentIndex(panel.rows.rows.index(3))
+    with qtbot.assertNotEmitted(panel.delete_wanted):
+        qtbot.keyClick(panel.rows, Qt.Key.Key_Delete)
+
+
+def test_a_right_click_asks_for_the_menu(panel: VoicesPanel, qtbot: QtBot) -> None:
+    panel.show_voices(LIBRARY)
+    place = panel.rows.visualRect(panel.rows.rows.index(2)).center()
+    with qtbot.waitSignal(panel.menu_wanted) as wish:
+        panel.rows.customContextMenuRequested.emit(place)
+    assert wish.args[0] == "Cleo"
+
+
+def test_cards_show_more_and_paint(panel: VoicesPanel) -> None:
+    panel.show_voices(LIBRARY)
+    low = panel.rows.visualRect(panel.rows.rows.index(0)).height()
+    panel.cards.click()
+    assert panel.rows.visualRect(panel.rows.rows.index(0)).height() > low
+    panel.grab()
+    panel.cards.click()
+    assert panel.rows.visualRect(panel.rows.rows.index(0)).height() == low
+    panel.grab()
+
+
+def test_tips_say_what_is_amiss(panel: VoicesPanel) -> None:
+    tip = panel._painter.tip
+    assert tip(LIBRARY[0], None).splitlines()[0] == "Play Ada (Space)"
+    assert tip(LIBRARY[1], None).splitlines()[0] == "Bob: no words"
+    assert tip(LIBRARY[2], None).splitlines()[0] == "Cleo: permission ended"
+    assert tip(LIBRARY[0], "star") == "Take it from the favourites"
+
+
+def test_five_hundred_voices_are_searched_without_delay(panel: VoicesPanel, qtbot: QtBot) -> None:
+    many = tuple(VoiceRow(f"Voice {number}", about="English", in_library=True) for number in range(500))
+    panel.show_voices(many)
+    qtbot.keyClicks(panel.search, "voice 49")
+    assert len(names(panel)) == 15
+    assert panel.rows.sizeHint().height() < 600
+    panel.search.clear()
+    assert len(names(panel)) == 500
+
+
 def drop(paths: list[str]) -> QMimeData:
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(path) for path in paths])
@@ -90,13 +179,13 @@ def offered(panel: VoicesPanel, data: QMimeData) -> bool:
 
 
 def test_audio_files_are_dropped(panel: VoicesPanel, qtbot: QtBot) -> None:
-    data = drop(["/voices/ada.wav", "/voices/notes.txt", "/voices/Bob.FLAC"])
+    data = drop(["/voices/ada.wav", "/voices/notes.txt", "/voices/Bob.FLAC", "/voices/c.voice"])
     copy, button, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     assert offered(panel, data)
     panel.grab()
     with qtbot.waitSignal(panel.files_dropped) as wish:
         panel.dropEvent(QDropEvent(QPointF(5, 5), copy, data, button, none))
-    assert wish.args == [["/voices/ada.wav", "/voices/Bob.FLAC"]]
+    assert wish.args == [["/voices/ada.wav", "/voices/Bob.FLAC", "/voices/c.voice"]]
 
 
 def test_other_files_are_not(panel: VoicesPanel) -> None:
