@@ -11,7 +11,8 @@ from functools import cache
 from voice import words
 
 SHORTEST, LONGEST = 6, 90  # characters
-HELD_OUT_SEED = 1_000_003
+HELD_OUT_SEED, HELD_OUT = 1_000_003, 400
+CLIPS = ("Nobody saw the captain after the storm.", "There is a letter for you in the kitchen.")
 
 ARTICLES = ("the", "a", "my", "your", "his", "her", "our", "their", "this", "that")
 SUBJECTS = ("I", "you", "we", "they", "she", "he", "nobody", "everybody", "somebody")
@@ -33,6 +34,16 @@ def sentences(seed: int, count: int, without: frozenset[str] = frozenset()) -> l
         if SHORTEST <= len(sentence) <= LONGEST and sentence not in without:
             found[sentence] = None
     return list(found)
+
+
+def held_out() -> list[str]:
+    """Sentences that no recording to learn from may hold."""
+    return sentences(HELD_OUT_SEED, HELD_OUT, frozenset(CLIPS))
+
+
+def to_learn(seed: int, count: int) -> list[str]:
+    """Sentences that may be recorded to learn from."""
+    return sentences(seed, count, frozenset(held_out()) | frozenset(CLIPS))
 
 
 @cache

@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, nn
 
 SAVE_EVERY = 60.0  # seconds
 WARM_STEPS = 100
+MEET_EVERY = 10  # steps
 LAST_RATE = 0.03  # of the peak
+
+
+def rank() -> int:
+    """Which of the processes that train side by side this one is."""
+    return distributed.get_rank() if distributed.is_initialized() else 0
 
 
 class Course:
@@ -32,6 +38,7 @@ class Course:
             ],
             lr=peak,
             betas=(0.9, 0.98),
+            fused=True,
         )
         self._averaged = averaged
         self.average = {name: value.detach().clone() for name, value in model.state_dict().items()}
@@ -49,6 +56,9 @@ class Course:
             yield self.step
             if time.monotonic() - self._saved > SAVE_EVERY:
                 self.save()
+        if self.step % MEET_EVERY:
+            self._meet()
+            self._follow()
         self.save()
 
     def learn(self, loss: Tensor, **parts: Tensor) -> None:
@@ -58,23 +68,42 @@ class Course:
         nn.utils.clip_grad_norm_([p for group in self._optimizer.param_groups for p in group["params"]], 1.0)
         self._optimizer.step()
         self.step += 1
-        share = max(1 - self._averaged, 1 / self.step)
-        with torch.no_grad():
-            for name, value in self._model.state_dict().items():
-                self.average[name].lerp_(value, share) if value.is_floating_point() else None
+        if self.step % MEET_EVERY == 0:
+            self._meet()
+            self._follow()
         for name, part in parts.items():
             self._smooth[name] = 0.97 * self._smooth.get(name, part.item()) + 0.03 * part.item()
-        if self.step % 50 == 0:
+        if self.step % 50 == 0 and rank() == 0:
             told = " ".join(f"{name} {value:.3f}" for name, value in self._smooth.items())
             print(f"{self.step} {time.monotonic() - self._began:.0f}s {told} rate {self._rate():.1e}", flush=True)
 
     def save(self) -> None:
-        """Write all that is needed to go on, whole or not at all."""
+        """Write all that is needed to go on, whole or not at all. One process of several does it for all."""
+        self._saved = time.monotonic()
+        if rank() > 0:
+            return
         part = self._path.with_suffix(".part")
         state: dict[str, Any] = {"model": self._model.state_dict(), "average": self.average, "step": self.step}
         torch.save(state | {"optimizer": self._optimizer.state_dict()}, part)
         part.replace(self._path)
-        self._saved = time.monotonic()
+
+    def _meet(self) -> None:
+        """Where several processes train side by side, each goes on with the mean of their weights."""
+        if not distributed.is_initialized():
+            return
+        weights = [p.data for group in self._optimizer.param_groups for p in group["params"]]
+        together = torch.cat([weight.flatten() for weight in weights])
+        distributed.all_reduce(together)
+        together /= distributed.get_world_size()
+        for weight, mean in zip(weights, together.split([w.numel() for w in weights]), strict=True):
+            weight.copy_(mean.view_as(weight))
+
+    def _follow(self) -> None:
+        """Let the average follow the weights."""
+        share = max(1 - self._averaged**MEET_EVERY, MEET_EVERY / self.step)
+        for name, value in self._model.state_dict().items():
+            if value.is_floating_point():
+                self.average[name].lerp_(value, share)
 
     def _resume(self, state: dict[str, Any]) -> None:
         self._model.load_state_dict(state["model"])

@@ -1,6 +1,6 @@
 """Third step: every recording as codes, in shards beside each other that are made once.
 
-python -m voice.encode FOLDER
+python -m voice.encode FOLDER [--shards PATTERN]      several processes may each take other shards
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ class Spoken:
     letters: np.ndarray
 
 
-def encode_all(folder: Path) -> None:
+def encode_all(folder: Path, pattern: str) -> None:
     codec = load_codec(folder / "codec", "cpu", ENCODE)
     (folder / "codes").mkdir(exist_ok=True)
-    for shard in sorted((folder / "data").glob("*.json")):
+    for shard in sorted((folder / "data").glob(f"{pattern}.json")):
         path = folder / "codes" / shard.with_suffix(".npz").name
         if path.exists():
             continue
@@ -85,7 +85,9 @@ def _encode(codec: Codec, recordings: list[Recording]) -> list[np.ndarray]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    encode_all(parser.parse_args().folder)
+    parser.add_argument("--shards", default="*", help="which, by their names")
+    options = parser.parse_args()
+    encode_all(options.folder, options.shards)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ from voice.export import save_codec
 from voice.recordings import Recording, read_all
 from voice.train_phonetic import Phonetic
 
-FRAMES = 200_000
+FRAMES = 120_000
 ROUNDS = 15  # of k-means
 STRIDE = 16  # recordings encoded at a time
 
@@ -119,7 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("start", type=Path)
-    parser.add_argument("--semantic", type=int, default=512, help="rows of codebook 0")
+    parser.add_argument("--semantic", type=int, default=256, help="rows of codebook 0")
     options = parser.parse_args()
     fit(options.folder, options.start, options.semantic)
 

@@ -8,24 +8,18 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from voice.corpus import HELD_OUT_SEED, sentences
+from voice.corpus import to_learn
 from voice.recordings import RATE, write_shard
 from voice.teachers import Studio, teacher
 
 SHARD = 500
 SEEDS = {"heart": 11, "joe": 12, "slt": 13, "rms": 14}  # what a voice says; each says other sentences
-HELD_OUT = 400
-
-
-def held_out() -> list[str]:
-    """Sentences that no recording may hold."""
-    return sentences(HELD_OUT_SEED, HELD_OUT)
 
 
 def make(folder: Path, voice: str, count: int, part: int, parts: int) -> None:
     """Record `count` sentences of a voice, of which this process makes every shard that falls to its part."""
     folder.mkdir(parents=True, exist_ok=True)
-    texts = sentences(SEEDS[voice], count, frozenset(held_out()))
+    texts = to_learn(SEEDS[voice], count)
     studio = Studio(teacher(voice))
     for number in range(-(-count // SHARD)):
         path = folder / f"{voice}-{number:03d}"

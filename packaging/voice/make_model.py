@@ -16,7 +16,6 @@ from engine.codec_config import CONFIG_FILE
 from voice.corpus import sentences
 from voice.export import save_json
 from voice.tags import TAGS
-from voice.train_model import LOOK_HERE
 from voice.vocabulary import build
 
 SLOW = {"n_layer": 6, "n_head": 4, "n_local_heads": 2, "head_dim": 48, "dim": 192, "intermediate_size": 512}
@@ -49,7 +48,7 @@ def make(folder: Path) -> None:
             **PLAIN,
             "attention_qk_norm": True,
             "dropout": 0.0,
-            "alignment_heads": [list(head) for head in LOOK_HERE],
+            "alignment_heads": [[1, 0], [3, 0]],
         },
         "audio_decoder_config": {
             "model_type": "fish_qwen3_audio_decoder",

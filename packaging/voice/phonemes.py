@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from voice.recordings import Sound
 
@@ -111,7 +111,7 @@ def letter_times(text: str, spelled: Sequence[str], sounds: Sequence[Sound], len
     for place in reversed(range(len(text))):
         times[place] = following if times[place] < 0 else times[place]
         following = times[place]
-    return tuple(min(time, length - 1) for time in times)
+    return tuple(min(time, length - 1) for time in accumulate(times, max))
 
 
 def _laid_along(written: str, spoken: str) -> list[int]:

@@ -23,7 +23,6 @@ from voice.recordings import read_all
 
 BATCH, FRAMES = 8, 26
 FROM_START = 0.3  # of the stretches begin with their recording
-GAIN_ROOM = 2048  # samples of silence that may stand for the end of a short recording
 TRAINED = ("quantizer.post_module", "quantizer.upsample", "back")
 
 
@@ -62,8 +61,8 @@ def train(folder: Path, steps: int) -> None:
     for name, parameter in codec.named_parameters():
         parameter.requires_grad_(name.startswith(TRAINED))
     assert isinstance(codec.config, SpectralConfig)
-    pairs = zip(read_all(folder / "data"), read_codes(folder), strict=False)
-    clips = [Clip(one.samples, other.codes) for one, other in pairs if other.codes.shape[1] > FRAMES]
+    said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
+    clips = [Clip(said[one.voice, one.text], one.codes) for one in read_codes(folder) if one.codes.shape[1] > FRAMES]
     course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
     for step in course:
         codes, wanted = stretch(clips, codec.hop, np.random.default_rng(step))

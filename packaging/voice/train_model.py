@@ -4,14 +4,16 @@ Three losses: the slow AR's next semantic code (or the end), the fast AR's other
 attention of a few heads, which is shown the token being spoken (those heads are named in the config and find words on
 frames) or the one after it.
 
-python -m voice.train_model FOLDER [--steps N] [--batch B] [--rate R] [--referred SHARE] [--name NAME]
+python -m voice.train_model FOLDER [--steps N] [--batch B] [--processes P] [--rate R] [--referred SHARE] [--name NAME]
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import multiprocessing
 import random
+import tempfile
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
@@ -19,19 +21,18 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor, distributed, nn
 from torch.nn import functional as F
 
 from engine.config import ModelConfig, read_config
 from engine.dual_ar import Attention, Block, DualAR, Memory, Place
 from engine.tokenizer import Tokenizer
 from engine.transformer import rotate
-from voice.course import Course
+from voice.course import Course, rank
 from voice.encode import read_codes
 from voice.lessons import Batch, Lesson, Teaching
 
-LOOK_HERE = ((1, 0), (3, 0))  # (layer, head): at the token being spoken
-LOOK_AHEAD = ((2, 0), (2, 2))  # at the token after it
+LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
 FAST_SHARE = 0.15  # of the frames
 FAST_WEIGHT, GAZE_WEIGHT = 0.4, 0.3
 HIDDEN = 0.25  # of the spoken frames
@@ -97,7 +98,7 @@ def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, T
     logits = fast.output(fast.stack(x, Unremembered(len(x)))[:, 1:])
     fast_loss = F.cross_entropy(logits.flatten(0, 1), codes[:, 1:].flatten())
 
-    wanted = [(batch.here, head) for head in LOOK_HERE] + [(batch.ahead, head) for head in LOOK_AHEAD]
+    wanted = [(batch.here, head) for head in config.alignment_heads] + [(batch.ahead, head) for head in LOOK_AHEAD]
     off = [-(where * gaze.shares[head]).sum() / asked.sum() for where, head in wanted]
     return {"slow": slow_loss, "fast": fast_loss, "gaze": torch.stack(off).mean()}
 
@@ -125,7 +126,8 @@ def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterat
                 yield [teaching.lesson(one, kind, chance) for one in batch]
 
 
-def train(folder: Path, name: str, steps: int, size: int, rate: float, referred: float) -> None:
+def train(options: argparse.Namespace) -> None:
+    folder: Path = options.folder
     config, tokenizer = read_config(folder / "model"), Tokenizer(folder / "model", read_config(folder / "model"))
     spoken = list(read_codes(folder))
     random.Random(0).shuffle(spoken)
@@ -133,32 +135,50 @@ def train(folder: Path, name: str, steps: int, size: int, rate: float, referred:
     teaching = Teaching(spoken[HELD_OUT:], tokenizer, config)
     torch.manual_seed(0)
     model = new_model(config)
-    gaze = Gaze(model, LOOK_HERE + LOOK_AHEAD)
-    course = Course(folder / f"{name}.pt", model, steps, rate, 0.05, 0.998)
-    check = checking.batch(
-        [checking.lesson(one, False, random.Random(0)) for one in checking.spoken], 0.0, np.random.default_rng(0)
-    )
-    source = endless(teaching, size, referred, course.step)
+    gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
+    course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998)
+    answers = [checking.lesson(one, False, random.Random(0)) for one in checking.spoken]
+    check = checking.batch(answers, 0.0, np.random.default_rng(0))
+    source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())
     for step in course:
-        batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(step))
+        batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank()))
         parts = losses(model, gaze, batch, FAST_SHARE)
         course.learn(parts["slow"] + FAST_WEIGHT * parts["fast"] + GAZE_WEIGHT * parts["gaze"], **parts)
-        if (step + 1) % 500 == 0:
+        if (step + 1) % 500 == 0 and rank() == 0:
             with torch.no_grad():
                 told = {key: round(value.item(), 3) for key, value in losses(model, gaze, check, 1.0).items()}
             print(f"held out: {told}", flush=True)
 
 
+def side_by_side(number: int, meeting: str, options: argparse.Namespace) -> None:
+    """One of several processes that train one model, each on batches of its own."""
+    torch.set_num_threads(1)
+    where = Path(meeting).as_uri()
+    distributed.init_process_group("gloo", init_method=where, rank=number, world_size=options.processes)
+    train(options)
+    distributed.destroy_process_group()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--name", default="model", help="of the checkpoint of the course")
+    parser.add_argument("--name", default="model", help="of the course's file in the folder")
     parser.add_argument("--steps", type=int, default=6000)
-    parser.add_argument("--batch", type=int, default=24)
+    parser.add_argument("--batch", type=int, default=16, help="lessons of each process in a step")
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--referred", type=float, default=0.25, help="share of lessons with a reference")
+    parser.add_argument("--processes", type=int, default=2)
     options = parser.parse_args()
-    train(options.folder, options.name, options.steps, options.batch, options.rate, options.referred)
+    with tempfile.TemporaryDirectory() as folder:
+        meeting = str(Path(folder) / "meeting")
+        spawning = multiprocessing.get_context("spawn")
+        numbers = range(options.processes)
+        processes = [spawning.Process(target=side_by_side, args=(number, meeting, options)) for number in numbers]
+        for process in processes:
+            process.start()
+        for process in processes:
+            process.join()
+    raise SystemExit(max(process.exitcode or 0 for process in processes))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,231 @@
+"""The steps of the training on a tiny checkpoint: what is trained is what the engine runs."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from voice.codec_batches import frame_phonemes, latents, log_mel_loss, padded, spoken
+from voice.course import Course
+from voice.encode import Spoken, encode_all, read_codes
+from voice.export import save_codec, save_model
+from voice.fit_quantizer import fit
+from voice.lessons import Teaching
+from voice.phonemes import SYMBOLS
+from voice.recordings import Recording, Sound, whole, write_shard
+from voice.train_decoder import meaning
+from voice.train_decoder import train as train_decoder
+from voice.train_model import LOOK_AHEAD, Gaze, Unremembered, endless, losses
+from voice.train_phonetic import train as train_phonetic
+from voice.vocabulary import build
+
+from engine.align import looks
+from engine.checkpoint import Checkpoint, load
+from engine.codec import Codec, SpectralConfig
+from engine.codec_file import load_codec
+from engine.frames import forced_log_p
+from engine.tokenizer import Tokenizer
+from tests.tiny import SEMANTIC, write_tiny
+
+HEADS = [[1, 0], [3, 0]]
+SHAPE = {"n_layer": 4, "n_head": 4, "n_local_heads": 2, "alignment_heads": HEADS}
+
+
+@pytest.fixture(scope="module")
+def start(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_tiny(tmp_path_factory.mktemp("tiny"), text=SHAPE)
+
+
+@pytest.fixture(scope="module")
+def checkpoint(start: Path) -> Checkpoint:
+    loaded = load(start, "cpu", "fp32")
+    loaded.model.requires_grad_(True)
+    return loaded
+
+
+@pytest.fixture(scope="module")
+def codec(start: Path) -> Codec:
+    return load_codec(start, "cpu")
+
+
+def recording(voice: str, number: int, length: int) -> Recording:
+    chance = np.random.default_rng(number)
+    samples = whole(chance.uniform(-0.3, 0.3, length).astype(np.float32))
+    edges = np.linspace(0, length, 7).astype(int)
+    sounds = [Sound(chance.choice(SYMBOLS), int(a), int(b)) for a, b in pairwise(edges)]
+    letters = tuple(np.linspace(0, length - 1, 8).astype(int).tolist())
+    return Recording(voice, f"Word {number:03d}", samples, tuple(sounds), letters)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A working folder with a few recordings of noise."""
+    made = tmp_path_factory.mktemp("voice")
+    (made / "data").mkdir()
+    for voice in ("heart", "joe"):
+        write_shard(
+            made / "data" / f"{voice}-000", [recording(voice, number, 7300 + 256 * number) for number in range(20)]
+        )
+    return made
+
+
+def speech(checkpoint: Checkpoint, count: int) -> Teaching:
+    chance = np.random.default_rng(0)
+    letters = np.linspace(0, 20, 12, dtype=np.float32)
+    rows = checkpoint.config.num_codebooks
+    made = [
+        Spoken(voice, f"Speak {number:02d} now", chance.integers(0, SEMANTIC, (rows, 16 + number)), letters)
+        for voice in ("heart", "joe")
+        for number in range(count)
+    ]
+    return Teaching(made, checkpoint.tokenizer, checkpoint.config)
+
+
+def test_latents_side_by_side_are_what_the_codec_encodes(codec: Codec) -> None:
+    waves = [recording("heart", number, length).wave for number, length in ((1, 2000), (2, 1300))]
+    together = latents(codec, padded(waves, codec))
+    for row, wave in enumerate(waves):
+        codes = codec.encode(torch.from_numpy(wave))
+        own = together[row : row + 1, :, : codes.shape[1]]
+        semantic, left = codec.quantizer.semantic_quantizer.encode(own)
+        assert torch.equal(torch.cat([semantic, codec.quantizer.quantizer.encode(left)[0]]), codes)
+
+
+def test_what_is_trained_to_speak_is_what_the_codec_decodes(codec: Codec) -> None:
+    codes = torch.randint(0, SEMANTIC, (2, codec.codebooks, 9))
+    made = spoken(codec, meaning(codec, codes))
+    for row in range(2):
+        torch.testing.assert_close(made[row], codec.decode(codes[row]), atol=1e-5, rtol=1e-4)
+
+
+def test_frames_share_out_their_phonemes(codec: Codec) -> None:
+    one = replace(recording("heart", 0, 1000), sounds=(Sound("ɑ", 0, 384), Sound("b", 384, 512)))
+    shares = frame_phonemes(one, 256)
+    assert shares.shape == (4, len(SYMBOLS))
+    torch.testing.assert_close(shares.sum(1), torch.ones(4))
+    assert shares[1, SYMBOLS.index("b")] == 0.5
+    assert shares[2, 0] == 1
+
+
+def test_the_same_sound_costs_nothing(codec: Codec) -> None:
+    assert isinstance(codec.config, SpectralConfig)
+    wave = torch.from_numpy(recording("heart", 0, 8000).wave)[None]
+    assert log_mel_loss(codec.config, wave, wave).item() == 0
+    assert log_mel_loss(codec.config, wave * 0.5, wave).item() > 0
+
+
+def test_losses_are_the_engines_probabilities(checkpoint: Checkpoint) -> None:
+    teaching, model = speech(checkpoint, 2), checkpoint.model
+    lesson = teaching.lesson(teaching.spoken[0], False, random.Random(0))
+    batch = teaching.batch([lesson], 0.0, np.random.default_rng(0))
+    gaze = Gaze(model, checkpoint.config.alignment_heads + LOOK_AHEAD)
+    told = losses(model, gaze, batch, 1.0)
+
+    columns = torch.from_numpy(lesson.columns)[None]
+    with torch.no_grad():
+        hidden = model.slow(columns, model.slow.stack.memory(1, columns.shape[2]))[0, lesson.answer - 1 :]
+        codes = columns[0, 1:, lesson.answer :].T
+        slow, fast = forced_log_p(model, hidden[:-1], codes).unbind(1)
+        end = model.slow.logits(hidden[-1]).log_softmax(-1)[0]
+    assert told["slow"].item() == pytest.approx(-(slow.sum() + end).item() / (len(codes) + 1), abs=1e-4)
+    assert told["fast"].item() == pytest.approx(-fast.mean().item(), abs=1e-4)
+
+
+def test_the_gaze_is_what_the_engine_aligns_by(checkpoint: Checkpoint) -> None:
+    teaching, model = speech(checkpoint, 2), checkpoint.model
+    lesson = teaching.lesson(teaching.spoken[1], True, random.Random(0))
+    batch = teaching.batch([lesson], 0.0, np.random.default_rng(0))
+    heads = checkpoint.config.alignment_heads
+    gaze = Gaze(model, heads)
+    with torch.no_grad():
+        model.slow(batch.columns, Unremembered(1))
+    memory = model.slow.stack.memory(1, lesson.columns.shape[1])
+    seen = looks(model, lesson.columns[None], memory, heads, lesson.text)[0]
+    for number, head in enumerate(heads):
+        shares = gaze.shares[head][0, :, slice(*lesson.text)].exp()
+        torch.testing.assert_close(shares, seen[number], atol=1e-5, rtol=1e-4)
+
+
+def test_a_batch_asks_for_every_frame_and_the_end(checkpoint: Checkpoint) -> None:
+    teaching = speech(checkpoint, 3)
+    lessons = [teaching.lesson(one, False, random.Random(0)) for one in teaching.spoken[:3]]
+    batch = teaching.batch(lessons, 0.3, np.random.default_rng(0))
+    for row, (lesson, one) in enumerate(zip(lessons, teaching.spoken, strict=False)):
+        asked = batch.target[row][batch.target[row] >= 0]
+        assert asked.tolist() == [*(one.codes[0] + 1).tolist(), 0]
+        looked = batch.here[row, lesson.answer - 1 : lesson.columns.shape[1], slice(*lesson.text)]
+        torch.testing.assert_close(looked.sum(1), torch.ones(len(looked)))
+        assert (looked.argmax(1).diff() >= 0).all()
+        assert (batch.ahead[row].argmax(1) >= batch.here[row].argmax(1)).all()
+
+
+def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Checkpoint, start: Path) -> None:
+    teaching = speech(checkpoint, 6)
+
+    def run(path: Path, stops: tuple[int, ...]) -> list[float]:
+        told = []
+        for stop in stops:
+            model = load(start, "cpu", "fp32").model.requires_grad_(True)
+            gaze = Gaze(model, checkpoint.config.alignment_heads + LOOK_AHEAD)
+            course = Course(path, model, 14, 3e-3, 0.0, 0.9)
+            for step in course:
+                source = endless(teaching, 4, 0.5, step)
+                parts = losses(model, gaze, teaching.batch(next(source), 0.2, np.random.default_rng(step)), 1.0)
+                course.learn(parts["slow"] + parts["gaze"], **parts)
+                told.append(parts["slow"].item())
+                if course.step == stop:
+                    course.save()
+                    break
+        return told
+
+    whole_run, in_pieces = run(tmp_path / "a.pt", (14,)), run(tmp_path / "b.pt", (5, 9, 14))
+    assert in_pieces == pytest.approx(whole_run, abs=1e-5)
+    assert np.mean(whole_run[-3:]) < np.mean(whole_run[:3])
+
+
+def test_every_step_leads_to_a_checkpoint_that_speaks(folder: Path, start: Path) -> None:
+    train_phonetic(folder, start, 3)
+    fit(folder, start, SEMANTIC)
+    encode_all(folder, "*")
+    encoded = list(read_codes(folder))
+    assert [one.text for one in encoded[:2]] == ["Word 000", "Word 001"]
+    codec = load_codec(folder / "codec", "cpu")
+    again = codec.encode(torch.from_numpy(recording("heart", 1, 7556).wave))
+    np.testing.assert_array_equal(encoded[1].codes, again.numpy())
+    before = (folder / "codec" / "codec.safetensors").read_bytes()
+    train_decoder(folder, 2)
+    assert (folder / "codec" / "codec.safetensors").read_bytes() != before
+    assert torch.isfinite(load_codec(folder / "codec", "cpu").decode(again)).all()
+
+
+def test_what_is_saved_opens_again(tmp_path: Path, start: Path, checkpoint: Checkpoint, codec: Codec) -> None:
+    out = write_tiny(tmp_path, seed=1, text=SHAPE)
+    save_model(checkpoint.model, dict(checkpoint.model.named_parameters()), out)
+    save_codec(codec, out)
+    opened = load(out, "cpu", "fp32").model
+    theirs = dict(checkpoint.model.named_parameters())
+    for name, parameter in opened.named_parameters():
+        torch.testing.assert_close(parameter, theirs[name].detach().bfloat16().float())
+    for name, tensor in load_codec(out, "cpu").state_dict().items():
+        torch.testing.assert_close(tensor, codec.state_dict()[name].half().float())
+
+
+def test_the_tokenizer_reads_the_prompts_phrases_and_tags_as_one(tmp_path: Path, start: Path) -> None:
+    texts = ["The boat is late.", "The other boat is late, too."] * 20
+    build(tmp_path, texts, ["[long pause]"], SEMANTIC)
+    vocabulary = json.loads((tmp_path / "tokenizer.json").read_text(encoding="utf-8"))
+    end = next(token["id"] for token in vocabulary["added_tokens"] if token["content"] == "<|im_end|>")
+    tokenizer = Tokenizer(tmp_path, replace(load(start, "cpu", "fp32").config, end_id=end))
+    assert len(tokenizer.encode("convert the provided text to speech")) == 1
+    assert tokenizer.encode("THE BOAT") == tokenizer.encode("the boat")
+    text = "<|speaker:1|>Boat [Long Pause] late"
+    read = [text[start:stop] for start, stop in tokenizer.offsets(text)]
+    assert "<|speaker:1|>" in read
+    assert "[Long Pause]" in read
+    assert len(tokenizer.encode("<|im_end|>")) > 1
