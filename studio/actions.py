@@ -65,6 +65,7 @@ VERBS = (
     Verb("keep", "Keep the candidate", (), "Take"),
     Verb("worst_span", "Regenerate the worst span", ("Alt+Shift+Return", "Alt+Shift+Enter"), "Take"),
     Verb("branch", "Go on anew from here", ("Alt+B",), "Take"),
+    Verb("heal", "Heal the worse join", ("Alt+J",), "Take"),
     Verb("again", "Again with this seed", (), "Take"),
     Verb("bin_others", "Bin all takes but this", ("Alt+Shift+T",), "Take"),
     Verb("empty_bin", "Empty the bin", (), "Take"),

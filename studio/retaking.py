@@ -14,7 +14,8 @@ from studio.display import Display
 from studio.document.edits import EmptyBin, KeepTake, MarkTake
 from studio.document.project import Line, Mark
 from studio.engine_thread import EngineThread
-from studio.session import Joins, Performing, Playback, Session
+from studio.session import Comping, Joins, Performing, Playback, Session
+from studio.session.comping import heal_span
 from studio.session.doubt import hot_spot, worst_span
 
 
@@ -37,6 +38,12 @@ class Retaking(QObject):
         self._shown = shown
         self.joins = Joins(session, performing, engine)
         self.joins.problem.connect(self.problem)
+        self.comping = Comping(session, engine)
+        self.comping.problem.connect(self.problem)
+        self.comping.made.connect(self._hear_comp)
+        self._comp: str | None = None  # is heard as soon as it is printed
+        session.printed.connect(self._play_comp)
+        shown.timeline.comp_wanted.connect(self.swipe)
         shown.timeline.nudge_wanted.connect(self.nudge)
         shown.timeline.doubt_clicked.connect(self.choose_doubt)
         shown.takes.take_chosen.connect(self.keep)
@@ -58,6 +65,7 @@ class Retaking(QObject):
             "nudge_later": lambda: self.nudge(self._shown.timeline.edge, 1),
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
+            "heal": self.heal,
             "again": self.again,
             "bin_others": self.bin_others,
             "empty_bin": self.empty_bin,
@@ -106,6 +114,39 @@ class Retaking(QObject):
             return
         self._session.choose_span(line.id, (frame, take.frames))
         self._performing.regenerate()
+
+    def heal(self) -> None:
+        """Speak anew a few frames around the worse join of the chosen line's take."""
+        line, take = self._kept()
+        span = heal_span(take) if take is not None else None
+        if line is None or span is None:
+            self.problem.emit(ScriptError("The chosen line's take has no join: it was spoken in one go."), "")
+            return
+        self._session.choose_span(line.id, span)
+        self._performing.regenerate()
+
+    @Slot(str, float, float)
+    def swipe(self, take_id: str, start: float, stop: float) -> None:
+        """A stretch of another take comes into the kept one; seconds of that take."""
+        line, store = self._session.line, self._session.store
+        if line is not None and take_id in store:
+            take = store.get(take_id)
+            rate = take.origin.rate / take.origin.hop
+            span = round(start * rate), min(take.frames, max(round(stop * rate), round(start * rate) + 1))
+            self.comping.swipe(line.id, take_id, span)
+
+    @Slot(str, str)
+    def _hear_comp(self, line_id: str, take_id: str) -> None:
+        self._comp = take_id
+        self._performing.need_print(take_id)
+
+    @Slot(str)
+    def _play_comp(self, take_id: str) -> None:
+        line, take = self._kept()
+        if take_id == self._comp and line is not None and take is not None and take.id == take_id:
+            self._comp = None
+            if take.origin.span is not None:
+                self._playback.play_around(line.id, take.origin.span)
 
     # Takes
 

@@ -17,6 +17,7 @@ from studio.panels.takes import TakeRow
 from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
 from studio.samples import Print
 from studio.session import CandidatesView, Performing, Playback, Session
+from studio.session.comping import right_join
 from studio.session.doubt import Flag, doubt, flags
 from studio.session.jobs import Performed
 from studio.session.selection import words_on_frames
@@ -67,7 +68,7 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
                             frame_seconds=frame_seconds(session.engine), estimated=True)  # fmt: skip
     return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
                         session.print_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
-                        _joins(take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
+                        _joins(session, take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
                         markers=tuple((each.seconds, each.name) for each in line.markers))  # fmt: skip
 
 
@@ -87,11 +88,19 @@ def _ribbon_of(take: Take) -> np.ndarray:
     return doubt(take)
 
 
-def _joins(take: Take) -> tuple[tuple[float, float | None], ...]:
-    if take.origin.how is not How.SPLICED or take.origin.span is None:
+def _joins(session: Session, take: Take) -> tuple[tuple[float, float | None], ...]:
+    """Where new meets old, in seconds, with the score of what was kept after it."""
+    if take.origin.span is None or take.origin.how not in (How.SPLICED, How.COMPED):
         return ()
     seconds = take.origin.hop / take.origin.rate
-    return tuple((frame * seconds, None) for frame in take.origin.span if 0 < frame < take.frames)
+    parent = take.origin.parent
+    score = right_join(take, session.store.get(parent)) if parent in session.store and parent is not None else None
+    scores = (None, score)
+    return tuple(
+        (frame * seconds, each)
+        for frame, each in zip(take.origin.span, scores, strict=True)
+        if 0 < frame < take.frames
+    )
 
 
 def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:

@@ -209,6 +209,12 @@ class Timeline(Wishing):
         elif changed:
             self.span_changing.emit(span.line_id, span.start, span.stop)
 
+    def wish_swipe(self, swiped: tuple[str, float, float] | None, ended: bool) -> None:
+        self._shown.swiped = None if ended else swiped
+        self._repaint()
+        if ended and swiped is not None:
+            self.comp_wanted.emit(*swiped)
+
     def wish_loop(self, loop: tuple[float, float] | None, ended: bool) -> None:
         if loop != self._shown.loop:
             for edge in (self._shown.loop, loop):

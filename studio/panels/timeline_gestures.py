@@ -20,7 +20,7 @@ from studio.panels.timeline_layout import (
     Shown,
     hit,
 )
-from studio.panels.timeline_values import ChosenSpan, TimelineClip
+from studio.panels.timeline_values import ChosenSpan, TakeLane, TimelineClip
 
 _STILL = 3  # pixels that a click may wander
 _NEAR = 6  # pixels from which a neighbour draws an edge to itself
@@ -37,6 +37,7 @@ class Wishes(Protocol):
     def wish_take(self, take_id: str) -> None: ...
     def wish_span(self, span: ChosenSpan | None, ended: bool) -> None: ...
     def wish_loop(self, loop: tuple[float, float] | None, ended: bool) -> None: ...
+    def wish_swipe(self, swiped: tuple[str, float, float] | None, ended: bool) -> None: ...
     def wish_pause(self, line_id: str, milliseconds: int, ended: bool) -> None: ...
     def wish_doubt(self, line_id: str, frame: int) -> None: ...
     def wish_nudge(self, edge: Edge, frames: int) -> None: ...
@@ -76,6 +77,15 @@ class _Pausing:
     before: int
 
 
+@dataclass(frozen=True)
+class _Swiping:
+    """A stretch of a take's lane from `fixed` seconds of the take to the pointer."""
+
+    take: TakeLane
+    start: float  # of the clip
+    fixed: float
+
+
 class Gestures:
     """Turns presses, moves and releases on the canvas into wishes. Moves are shown at once through `ended=False`."""
 
@@ -105,6 +115,8 @@ class Gestures:
             self._select_to(self._held, x, snap, ended=False)
         elif isinstance(self._held, _Looping):
             self._wishes.wish_loop(self._loop_to(self._held, x), ended=False)
+        elif isinstance(self._held, _Swiping):
+            self._wishes.wish_swipe(self._swipe_to(self._held, x), ended=False)
         elif isinstance(self._held, _Pausing):
             self._wishes.wish_pause(self._held.line_id, self._pause_to(self._held, x, snap), ended=False)
 
@@ -114,6 +126,8 @@ class Gestures:
             self._click(held)
         elif isinstance(held, _Selecting):
             self._select_to(held, x, snap, ended=True)
+        elif isinstance(held, _Swiping):
+            self._wishes.wish_swipe(self._swipe_to(held, x), ended=True)
         elif isinstance(held, _Pausing):
             self._wishes.wish_pause(held.line_id, self._pause_to(held, x, snap), ended=True)
         elif isinstance(held, _Looping):
@@ -130,6 +144,8 @@ class Gestures:
             self._wishes.wish_span(held.before, ended=False)
         elif isinstance(held, _Looping):
             self._wishes.wish_loop(held.before, ended=False)
+        elif isinstance(held, _Swiping):
+            self._wishes.wish_swipe(None, ended=False)
         elif isinstance(held, _Pausing):
             self._wishes.wish_pause(held.line_id, held.before, ended=True)
 
@@ -162,6 +178,8 @@ class Gestures:
                     return _Selecting(spanned, shown.span.stop if edge == "start" else shown.span.start, shown.span)
             case OnLoop(edge) if edge is not None and shown.loop is not None:
                 return _Looping(shown.loop[1] if edge == "start" else shown.loop[0], shown.loop)
+            case OnTake(take) if not take.kept and (owner := shown.clip(shown.takes_of)) is not None:
+                return _Swiping(take, owner.start, shown.view.time(pressed.x) - owner.start)
             case OnGap(before, after, _):
                 return _Pausing(before.line_id, pressed.x, round((after.start - before.stop) * 1000))
             case OnRuler() | OnLoop():
@@ -229,6 +247,11 @@ class Gestures:
             yield clip.frame_at(clip.start + start)
             yield clip.frame_at(clip.start + stop)
 
+    def _swipe_to(self, held: _Swiping, x: float) -> tuple[str, float, float] | None:
+        first, last = sorted((held.fixed, self._shown.view.time(x) - held.start))
+        first, last = max(0.0, first), min(held.take.seconds, last)
+        return (held.take.take_id, first, last) if first < last else None
+
     def _pause_to(self, held: _Pausing, x: float, snap: bool) -> int:
         """The pause that the pointer asks for, in milliseconds; to the hundredth of a second where it snaps."""
         asked = held.before + (x - held.x) / self._shown.view.pixels_per_second * 1000
@@ -239,7 +262,7 @@ class Gestures:
         return (min(held.fixed, moment), max(held.fixed, moment)) if moment != held.fixed else None
 
 
-_Held = _Pressed | _Selecting | _Looping | _Pausing
+_Held = _Pressed | _Selecting | _Looping | _Pausing | _Swiping
 
 
 def _span(clip: TimelineClip, start: int, stop: int) -> ChosenSpan:

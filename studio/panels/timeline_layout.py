@@ -115,6 +115,7 @@ class Shown:
     playhead: float = 0.0
     takes_of: str | None = None
     takes: tuple[TakeLane, ...] = ()
+    swiped: tuple[str, float, float] | None = None  # a take's id, and seconds of it
     starts: tuple[float, ...] = ()  # of the clips, never falling
     rows: dict[str, tuple[tuple[TimelineClip, ...], tuple[float, ...]]] = field(default_factory=dict)
     by_id: dict[str, TimelineClip] = field(default_factory=dict)

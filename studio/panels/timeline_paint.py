@@ -341,6 +341,9 @@ def _paint_takes(layer: Layer) -> None:
                                    1.0 if take.kept else 0.55)
             picture.setDevicePixelRatio(layer.ratio)
             layer.painter.drawImage(QPointF(begin / layer.ratio, row + 3.5), picture)
+        if shown.swiped is not None and shown.swiped[0] == take.take_id:
+            first, last = (shown.view.x(clip.start + seconds) for seconds in shown.swiped[1:])
+            layer.fill(QRectF(first, row + 1, last - first, TAKE_ROW - 2), theme.colour(palette.accent, 0.28))
         number = str(take.number)
         x = place.left() - 8 - _text_width(number, 11, 400)
         layer.text(x, row + 15, number, _font(11, 600 if take.kept else 400),

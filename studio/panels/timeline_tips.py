@@ -28,7 +28,9 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
                         return f"Marker {name}".strip()
             return "Click to play from here, drag to loop"
         case OnTake(take):
-            return f"Take {take.number}, kept" if take.kept else f"Take {take.number}"
+            if take.kept:
+                return f"Take {take.number}, kept"
+            return f"Take {take.number}: a click keeps it, a drag takes a stretch of it into the kept take"
         case OnRibbon(clip, frame):
             assert clip.ribbon is not None
             return f"How unsure the model was: {clip.ribbon[frame]:.0%}. A click selects the words"

@@ -24,6 +24,7 @@ class Wishing(QWidget):
     solo_toggled = Signal(str)
     mute_toggled = Signal(str)
     doubt_clicked = Signal(str, int)
+    comp_wanted = Signal(str, float, float)
     pause_wanted = Signal(str, int, bool)
     gain_wanted = Signal(str, float, bool)
 

@@ -4,6 +4,7 @@
 """
 
 from studio.session.alignments import Alignments
+from studio.session.comping import Comping
 from studio.session.jobs import CandidatesView
 from studio.session.joins import Joins
 from studio.session.performing import Performing
@@ -11,4 +12,4 @@ from studio.session.playback import Playback
 from studio.session.selection import Selection
 from studio.session.session import Session
 
-__all__ = ["Alignments", "CandidatesView", "Joins", "Performing", "Playback", "Selection", "Session"]
+__all__ = ["Alignments", "CandidatesView", "Comping", "Joins", "Performing", "Playback", "Selection", "Session"]

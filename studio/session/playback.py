@@ -11,29 +11,16 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.request import Span
-from studio.document.timing import Mix, Placed, total_seconds
+from studio.document.timing import Placed, total_seconds
 from studio.player import Player, Source
-from studio.samples import Print
+from studio.samples import LiveWave, Print
 from studio.session.jobs import Performed
 from studio.session.performing import Performing
+from studio.session.scene_source import Known, SceneSource, known
 from studio.session.session import Session
 
 BEFORE = 0.7  # seconds heard before and after a join
 REST_RATE = 44_100  # of a project nothing of which sounds yet
-
-
-@dataclass(frozen=True, eq=False)
-class _MixSource:
-    """The script as the player reads it."""
-
-    mix: Mix
-
-    @property
-    def rate(self) -> int:
-        return self.mix.rate
-
-    def read(self, start_sample: int, count: int) -> np.ndarray:
-        return self.mix.read(start_sample, max(0, min(count, self.mix.length - start_sample)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,8 +67,9 @@ class Playback(QObject):
 
     def __init__(self, session: Session, performing: Performing, player: Player, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._session = session
+        self._session, self._performing = session, performing
         self._player = player
+        self._scene: SceneSource | None = None  # what is played, where that is the script and not yet whole
         self._offset = 0.0  # seconds on the timeline at which what is played begins
         self._rests_at = 0.0
         self._aside = False  # what is played stands nowhere on the timeline
@@ -92,6 +80,8 @@ class Playback(QObject):
         self.looping = False
         session.begun.connect(self._begin)
         player.stopped.connect(self._stopped)
+        for more in (performing.grew, performing.changed, session.project_changed, session.printed):
+            more.connect(self._hear_more)
         performing.sounding.connect(self._play_live)
         performing.regenerated.connect(self._play_regenerated)
         performing.auditioned.connect(self._play_print)
@@ -115,18 +105,15 @@ class Playback(QObject):
         self.play(0.0 if self._rests_at >= end - 0.01 else self._rests_at)
 
     def play(self, seconds: float) -> None:
-        """Play the script from a moment on."""
-        placed = self._session.placed()
-        prints = self._prints(placed)
-        rate = next(
-            (each.rate for each in prints.values()), self._session.engine.rate if self._session.engine else REST_RATE
-        )
-        mix = Mix(placed, prints, rate)
+        """Play the script from a moment on; where lines of it are still being made, it waits for them."""
+        rate = self._rate()
+        source = SceneSource(self._known(seconds, rate))
         loop = self.loop if self.looping else None
         if loop and not loop[0] <= seconds < loop[1]:
             seconds = loop[0]
         samples = (round(loop[0] * rate), round(loop[1] * rate)) if loop else None
-        self._start(_MixSource(mix), 0.0, round(seconds * rate), samples)
+        self._start(source, 0.0, round(seconds * rate), samples)
+        self._scene = None if source.finished else source
 
     def play_line(self, line_id: str) -> None:
         """Play on from a line."""
@@ -191,10 +178,36 @@ class Playback(QObject):
         """Play a source that begins at `offset` on the timeline from its sample `first` on."""
         if self.playing and not self._aside:
             self._rests_at = self.seconds if aside else self._rests_at
-        self._offset, self._aside = offset, aside
+        self._offset, self._aside, self._scene = offset, aside, None
         self.playing = True
         self._player.play(source, first, loop)
         self.changed.emit()
+
+    def _rate(self) -> int:
+        """The rate of the first line that can be heard."""
+        engine, held = self._session.engine, self._prints(self._session.placed())
+        return next((each.rate for each in held.values()), engine.rate if engine else REST_RATE)
+
+    def _known(self, seconds: float, rate: int) -> Known:
+        """What can be heard from a moment on: lines without a take that are being made are waited for."""
+        performing, placed = self._performing, self._session.placed()
+        making: dict[str, LiveWave | None] = {}
+        for each in placed:
+            line, job = self._session.find(each.line_id), performing.performing(each.line_id)
+            if line is not None and line.kept is None and each.stop_seconds > seconds:
+                if job is not None and job.place is None:
+                    making[line.id] = job.wave
+                elif line.id in performing.queue:
+                    making[line.id] = None
+        return known(placed, self._prints(placed), making, rate)
+
+    @Slot()
+    def _hear_more(self) -> None:
+        """More of the script that is playing can be heard now."""
+        if self._scene is not None and self.playing:
+            self._scene.show(self._known(self.seconds, self._scene.rate))
+            if self._scene.finished:
+                self._scene = None
 
     def _prints(self, placed: tuple[Placed, ...]) -> dict[str, Print]:
         prints = {}

@@ -50,7 +50,7 @@ class Heard:
         for name in (
             "seek_wanted", "play_from_wanted", "loop_wanted", "loop_cleared", "line_chosen", "span_selected",
             "span_changing", "span_cleared", "take_chosen", "solo_toggled", "mute_toggled", "nudge_wanted",
-            "doubt_clicked", "pause_wanted", "gain_wanted",
+            "doubt_clicked", "pause_wanted", "gain_wanted", "comp_wanted",
         ):
             getattr(panel, name).connect(self._note(name))
 
@@ -535,3 +535,23 @@ def test_levels_are_dragged_and_reset(panel: Timeline, heard: Heard) -> None:
     panel.show_lanes((Lane("Mira", 0, gain_db=2.0), Lane("Tom", 1)))
     QTest.mouseDClick(gain, LEFT, NONE, QPoint(20, 10))
     assert ("Mira", 0.0, True) in heard.of("gain_wanted")
+
+
+def test_a_swipe_over_a_take_takes_a_stretch_of_it(panel: Timeline, heard: Heard) -> None:
+    clip = panel._shown.clips[1]
+    panel.show_take_lanes(clip.line_id, (TakeLane(1, "a", 3.0, None), TakeLane(2, "b", 3.0, None, kept=True)))
+    panel.open_takes(True)
+    row = panel._shown.layout.take_rows[0] + 8
+    drag(panel, at(panel, clip.start + 1.0, row), at(panel, clip.start + 2.0, row))
+    (asked,) = heard.of("comp_wanted")
+    assert asked[0] == "a"
+    assert abs(asked[1] - 1.0) < 0.02
+    assert abs(asked[2] - 2.0) < 0.02
+    assert panel._shown.swiped is None
+    drag(panel, at(panel, clip.start + 2.5, row), at(panel, clip.start + 9.0, row))
+    assert heard.of("comp_wanted")[-1][2] == 3.0
+    kept = panel._shown.layout.take_rows[1] + 8
+    drag(panel, at(panel, clip.start + 1.0, kept), at(panel, clip.start + 2.0, kept))
+    assert len(heard.of("comp_wanted")) == 2
+    QTest.mouseClick(panel, LEFT, NONE, at(panel, clip.start + 1.0, row))
+    assert heard.of("take_chosen")[-1] == ("a",)

@@ -1,0 +1,102 @@
+"""A take put together from spans of several: a stretch of another take comes in where the kept one says the same."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+
+from engine.request import Alignment, Failed, FrameData, How, Span, Take, frozen
+from engine.splice import FORCED, join
+from engine.text import words
+from studio.engine_thread import EngineThread, Judged
+from studio.session.session import Session
+
+_AROUND = 3  # frames on each side of a join that are spoken anew to heal it
+
+
+def meeting(kept: Take, other: Take, span: Span, ours: Alignment | None, theirs: Alignment | None) -> tuple[Span, Span]:
+    """Which frames of the other take come in for which of the kept one: those of the words that `span` of the other
+    touches, where both takes say the same and are aligned; else the same frames of both."""
+    if ours is None or theirs is None or kept.origin.prompt.text != other.origin.prompt.text:
+        return span, (min(span[0], kept.frames), min(span[1], kept.frames))
+    places = words(kept.origin.prompt.text)
+    middle = [sum(theirs.span(*place)) / 2 for place in places]
+    touched = [place for place, at in zip(places, middle, strict=True) if span[0] <= at < span[1]]
+    if not touched:
+        nearest = min(range(len(places)), key=lambda place: abs(2 * middle[place] - sum(span)))
+        touched = [places[nearest]]
+    first, last = touched[0][0], touched[-1][1]
+    return theirs.span(first, last), ours.span(first, last)
+
+
+def comped(kept: Take, other: Take, theirs: Span, ours: Span) -> Take:
+    """The kept take with frames [ours) replaced by [theirs) of the other. Its frame data is to be judged yet."""
+    codes = np.concatenate(
+        [kept.codes[:, : ours[0]], other.codes[:, theirs[0] : theirs[1]], kept.codes[:, ours[1] :]], axis=1
+    )
+    span = (ours[0], ours[0] + theirs[1] - theirs[0])
+    origin = replace(kept.origin, how=How.COMPED, parent=kept.id, span=span)
+    nothing = frozen(np.zeros((2, codes.shape[1]), np.float32))
+    return Take(frozen(codes.astype(np.int16)), origin, FrameData(nothing, nothing), kept.capped)
+
+
+def right_join(take: Take, parent: Take) -> float | None:
+    """How well the kept frames of a splice or comp follow its span, against how they did in the take it was made from;
+    None where nothing is kept after it."""
+    if take.origin.span is None or take.origin.parent != parent.id:
+        return None
+    stop = take.origin.span[1]
+    now = take.frame_data.log_p[:, stop : stop + FORCED]
+    kept = take.frames - stop
+    before = parent.frame_data.log_p[:, parent.frames - kept :][:, : now.shape[1]]
+    return join(now.T, before.T) if now.shape[1] and now.shape == before.shape else None
+
+
+def heal_span(take: Take) -> Span | None:
+    """The frames around the join of a take after which it goes on least likely; None where it has no join."""
+    if take.origin.span is None:
+        return None
+    edges = [edge for edge in take.origin.span if 0 < edge < take.frames]
+    if not edges:
+        return None
+    likely = take.frame_data.log_p.sum(0)
+    worst = min(edges, key=lambda edge: float(likely[edge : edge + FORCED].mean()))
+    return max(0, worst - _AROUND), min(take.frames, worst + _AROUND)
+
+
+class Comping(QObject):
+    """Puts comps together, has them judged, and makes them the line's take."""
+
+    made = Signal(str, str)  # the line, and the comp's id
+    problem = Signal(object, str)  # an error, and what failed
+
+    def __init__(self, session: Session, engine: EngineThread, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session, self._engine = session, engine
+        self._asked: dict[int, str] = {}  # to the line's id
+        engine.answered.connect(self._hear)
+
+    def swipe(self, line_id: str, take_id: str, span: Span) -> None:
+        """A stretch of another take of the line comes into the kept one."""
+        session = self._session
+        line = session.find(line_id)
+        kept = session.kept(line) if line else None
+        if line is None or line.locked or kept is None or take_id == kept.id or take_id not in session.store:
+            return
+        other = session.store.get(take_id)
+        theirs, ours = meeting(kept, other, span, session.alignment_of(kept.id), session.alignment_of(take_id))
+        self._asked[self._engine.judge(comped(kept, other, theirs, ours))] = line_id
+
+    @Slot(int, object)
+    def _hear(self, number: int, event: object) -> None:
+        line_id = self._asked.pop(number, None)
+        if line_id is None:
+            return
+        if isinstance(event, Judged) and self._session.find(line_id) is not None:
+            self._session.add_takes(line_id, (event.take,), "Comp")
+            self._session.choose_span(line_id, event.take.origin.span)
+            self.made.emit(line_id, event.take.id)
+        elif isinstance(event, Failed):
+            self.problem.emit(event.error, "put a comp together")

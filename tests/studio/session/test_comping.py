@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take, frozen
+from studio.session.comping import comped, heal_span, meeting, right_join
+
+TEXT = "one two three"
+
+
+def take(frames: int, first: int = 0, text: str = TEXT) -> Take:
+    origin = Origin(Prompt((Part(0, text),)), "c", 1, Settings(), How.GENERATED, 8000, 64)
+    data = -np.abs(np.random.default_rng(frames).normal(size=(2, 2, frames)).astype(np.float32))
+    return Take(np.tile(np.arange(first, first + frames), (3, 1)).astype(np.int16), origin, FrameData(*data))
+
+
+def evenly(frames: int) -> Alignment:
+    return Alignment(frozen(np.linspace(0, frames, len(TEXT) + 1).round().astype(np.int64)), np.ones(3, np.float32))
+
+
+def test_words_come_in_where_the_same_words_are_said() -> None:
+    theirs, ours = meeting(take(26), take(52, 100), (18, 24), evenly(26), evenly(52))
+    assert theirs == evenly(52).span(4, 7)
+    assert ours == evenly(26).span(4, 7)
+    nothing_touched = meeting(take(26), take(52, 100), (0, 1), evenly(26), evenly(52))
+    assert nothing_touched == (evenly(52).span(0, 3), evenly(26).span(0, 3))
+
+
+def test_other_words_or_no_alignment_come_in_frame_by_frame() -> None:
+    assert meeting(take(26), take(52), (10, 30), None, evenly(52)) == ((10, 30), (10, 26))
+    assert meeting(take(26), take(52, text="another line"), (4, 9), evenly(26), evenly(26)) == ((4, 9), (4, 9))
+
+
+@given(st.integers(1, 30), st.data())
+def test_a_comp_is_of_both_and_nothing_else(frames: int, data: st.DataObject) -> None:
+    kept, other = take(frames), take(25, 100)
+    ours = sorted(data.draw(st.tuples(st.integers(0, frames), st.integers(0, frames))))
+    theirs = sorted(data.draw(st.tuples(st.integers(0, 25), st.integers(0, 25))))
+    made = comped(kept, other, (theirs[0], theirs[1]), (ours[0], ours[1]))
+    start, stop = made.origin.span
+    assert made.codes.dtype == np.int16
+    assert np.array_equal(made.codes[:, :start], kept.codes[:, : ours[0]])
+    assert np.array_equal(made.codes[:, start:stop], other.codes[:, theirs[0] : theirs[1]])
+    assert np.array_equal(made.codes[:, stop:], kept.codes[:, ours[1] :])
+    assert (made.origin.how, made.origin.parent) == (How.COMPED, kept.id)
+    assert right_join(made, kept) is None or 0 <= right_join(made, kept) <= 1
+
+
+def test_the_worse_join_is_healed() -> None:
+    made = comped(take(30), take(30, 100), (10, 20), (10, 20))
+    assert heal_span(take(30)) is None
+    likely = np.zeros((2, 30), np.float32)
+    likely[:, 20:28] = -5
+    worse = Take(made.codes, made.origin, FrameData(likely, likely))
+    assert heal_span(worse) == (17, 23)
