@@ -146,9 +146,14 @@ def _parser() -> argparse.ArgumentParser:
 
     bench = _command(commands, "bench", "measure how fast this machine speaks", ("engine.cli.bench", "run"))
     bench.add_argument("--shape", choices=("s2-pro", "mid", "nano"), help="random weights of a shape, no checkpoint")
-    bench.add_argument("--batch", type=_whole(1, _MOST_CANDIDATES), default=1, metavar="N", help="takes at once")
+    bench.add_argument(
+        "--batch", type=_whole(1, _MOST_CANDIDATES), nargs="+", default=[1], metavar="N", help="takes at once"
+    )
+    bench.add_argument(
+        "--graph", choices=("on", "off"), nargs="+", default=["on"], help="frames as CUDA graphs, where there are any"
+    )
     bench.add_argument("--frames", type=_whole(4, 4096), default=32, metavar="N", help="frames of a round")
-    bench.add_argument("--threads", type=_whole(1, 1024), metavar="N", help="of the processor; chosen by the model's size")
+    bench.add_argument("--threads", type=_whole(1, 1024), metavar="N", help="of the processor; else by its size")
     bench.add_argument("--no-baseline", action="store_true", help="leave out the plain loop to compare with")
     for command in (generate, regenerate, info, bench):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout")

@@ -19,9 +19,11 @@ from engine.bench_baseline import Baseline
 from engine.codec import Codec
 from engine.config import ModelConfig
 from engine.dual_ar import DualAR
-from engine.frames import begin, draw_frame, read_frame
+from engine.frames import begin
 from engine.held import Held
 from engine.request import Settings
+from engine.speaking import Speaking
+from engine.static_frame import StaticFrames
 
 VOICE, TEXT = 240, 60  # positions of a prompt: frames of a reference, and words
 FIRST = 3  # frames of the first chunk
@@ -72,8 +74,8 @@ def columns_of(config: ModelConfig, length: int, spoken: int, seed: int = 0) -> 
     return columns
 
 
-def measure(model: DualAR, codec: Codec, batch: int, frames: int) -> Measured:
-    """Measure the product's own path, `batch` rows at once over some frames."""
+def measure(model: DualAR, codec: Codec, batch: int, frames: int, statics: StaticFrames | None) -> Measured:
+    """Measure the product's own path, `batch` rows at once over some frames, as graphs where `statics` capture them."""
     config, device = model.config, model.slow.stack.norm.weight.device
     prompt = columns_of(config, VOICE + TEXT, VOICE)
     room = prompt.shape[1] + frames + 1
@@ -86,26 +88,14 @@ def measure(model: DualAR, codec: Codec, batch: int, frames: int) -> Measured:
     def first_sound() -> None:
         recalled = held.recall(model, prompt, room)
         rows = begin(recalled.memory, recalled.hidden, np.zeros(0), [1], 0, SETTINGS)
-        codes = []
-        for _ in range(FIRST):
-            drawn = draw_frame(model, rows, SETTINGS, may_end=False)
-            codes.append(drawn.codes[0])
-            read_frame(model, rows, drawn.codes)
-        codec.step(codec.start(), torch.stack(codes, dim=1)).cpu()
+        speaking = Speaking(model, rows, SETTINGS, statics)
+        codes = np.concatenate([heard.codes for heard in speaking.frames(FIRST, may_end=False)])
+        speaking.close()
+        codec.step(codec.start(), torch.from_numpy(codes.T.astype(np.int64))).cpu()
 
     first = best(first_sound, device)
 
-    recalled = held.recall(model, prompt, room)
-
-    def speak() -> None:
-        memory = recalled.memory.taken([0] * batch, recalled.memory.lengths * batch, room)
-        rows = begin(memory, recalled.hidden.expand(batch, -1), np.zeros(0), list(range(batch)), 0, SETTINGS)
-        for _ in range(frames):
-            drawn = draw_frame(model, rows, SETTINGS, may_end=False)
-            drawn.ended.tolist()
-            read_frame(model, rows, drawn.codes)
-
-    frame = best(speak, device) / frames
+    frame = frame_seconds(model, held, prompt, batch, frames, statics)
     second = torch.zeros(codec.sample_rate)
     codes = torch.zeros(codec.codebooks, round(codec.sample_rate / codec.hop), dtype=torch.long)
     return Measured(
@@ -116,6 +106,24 @@ def measure(model: DualAR, codec: Codec, batch: int, frames: int) -> Measured:
         best(lambda: codec.step(codec.start(), codes), device),
         bytes_a_frame(model, batch, prompt.shape[1] + frames // 2),
     )
+
+
+def frame_seconds(
+    model: DualAR, held: Held, prompt: np.ndarray, batch: int, frames: int, statics: StaticFrames | None
+) -> float:
+    """Seconds that a frame of a batch takes."""
+    room = prompt.shape[1] + frames + 1
+    recalled = held.recall(model, prompt, room)
+
+    def speak() -> None:
+        memory = recalled.memory.taken([0] * batch, recalled.memory.lengths * batch, room)
+        rows = begin(memory, recalled.hidden.expand(batch, -1), np.zeros(0), list(range(batch)), 0, SETTINGS)
+        speaking = Speaking(model, rows, SETTINGS, statics)
+        for _ in speaking.frames(frames, may_end=False):
+            pass
+        speaking.close()
+
+    return best(speak, recalled.hidden.device) / frames
 
 
 def measure_baseline(model: DualAR, frames: int) -> float:

@@ -49,7 +49,7 @@ def random_model(config: ModelConfig, place: Place, seed: int = 0) -> DualAR:
     with torch.device("meta"):
         model = DualAR(config)
     check_memory(model, place)
-    chance = torch.Generator().manual_seed(seed)
+    chance = torch.Generator(place.device).manual_seed(seed)
     for name, parameter in list(model.named_parameters()):
         put(model, name, _random(parameter.shape, chance), place)
     return model
@@ -68,6 +68,6 @@ def random_codec(config: CodecConfig, device: torch.device, seed: int = 0) -> Co
 def _random(size: torch.Size, chance: torch.Generator) -> torch.Tensor:
     """As the published files hold it: bf16. Layers keep the size of what goes through them."""
     if len(size) == 1:
-        return torch.ones(size, dtype=torch.bfloat16)
+        return torch.ones(size, dtype=torch.bfloat16, device=chance.device)
     inputs = max(1, nn.init._calculate_fan_in_and_fan_out(torch.empty(size, device="meta"))[0])
-    return torch.empty(size, dtype=torch.bfloat16).normal_(0.0, inputs**-0.5, generator=chance)
+    return torch.empty(size, dtype=torch.bfloat16, device=chance.device).normal_(0.0, inputs**-0.5, generator=chance)

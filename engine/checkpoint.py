@@ -269,10 +269,9 @@ def put(model: DualAR, name: str, tensor: torch.Tensor, place: Place) -> None:
         dtype = place.dtype
         if place.precision == "int8":  # and, where memory is dear, no wider than it came
             dtype = min(tensor.dtype, dtype, key=lambda each: each.itemsize)
-        owner.weight = nn.Parameter(tensor.to(dtype, copy=True), requires_grad=False)
+        owner.weight = nn.Parameter(tensor.to("cpu", dtype, copy=True), requires_grad=False)
     elif place.precision == "int8" and isinstance(owner, nn.Linear) and leaf == "weight":
-        weight, scale = quantised(tensor, place.dtype)
-        layer = Int8Linear(weight.to(place.device), scale.to(place.device), owner.bias)
+        layer = Int8Linear(*quantised(tensor.to(place.device), place.dtype), owner.bias)
         model.set_submodule(owner_name, layer)
     else:
         setattr(owner, leaf, nn.Parameter(tensor.to(place.device, place.dtype, copy=True), requires_grad=False))
