@@ -1,0 +1,88 @@
+"""Scripts from foreign files: which reader reads which, and what no file may do to us.
+
+Nothing in a foreign file is trusted: sizes are capped before anything is unpacked, XML declares no entities, and what
+cannot be read is refused with a reason (ImportFailedError).
+"""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+from charset_normalizer import from_bytes
+
+from studio.document import importers_office, importers_screenplay, importers_tables
+from studio.document.importers_limits import MOST_BYTES, MOST_CHARACTERS, ImportFailedError
+from studio.document.manuscript import Manuscript, Prose
+
+SUFFIXES = (".txt", ".md", ".fountain", ".fdx", ".docx", ".srt", ".vtt", ".csv", ".tsv", ".pdf", ".epub")
+
+
+def read_manuscript(path: Path) -> Manuscript:
+    """What a file says. ImportFailedError with a sentence for the user; OSError where it cannot be opened."""
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise ImportFailedError(f"{path.name} is of a kind that cannot be imported.")
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise ImportFailedError(f"{path.name} is {size / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB are read.")
+    data = path.read_bytes()
+    title = path.stem
+    try:
+        made = _BINARY[suffix](data, title) if suffix in _BINARY else _read_text(suffix, data, title)
+    except (zipfile.BadZipFile, KeyError, UnicodeError) as error:
+        raise ImportFailedError(f"{path.name} is damaged, or no {suffix} file.") from error
+    if not made.rows:
+        raise ImportFailedError(f"{path.name} holds no text.")
+    return made
+
+
+def decoded(data: bytes) -> tuple[str, str]:
+    """Text in whatever encoding it is in, and a notice where that was guessed. ImportFailedError where it is none."""
+    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
+        if data.startswith(mark):
+            return data.decode(encoding, "replace"), ""
+    if b"\0" in data:
+        raise ImportFailedError("This is no text: it holds bytes that no text has.")
+    try:
+        return data.decode("utf-8"), ""
+    except UnicodeDecodeError:
+        best = from_bytes(data[:200_000]).best()
+        encoding = best.encoding if best is not None else "cp1252"
+        return data.decode(encoding, "replace"), f"Read as {encoding.replace('_', '-')}, which was guessed."
+
+
+def _read_text(suffix: str, data: bytes, title: str) -> Manuscript:
+    text, notice = decoded(data)
+    if len(text) > MOST_CHARACTERS:
+        raise ImportFailedError(f"That is more than {MOST_CHARACTERS / 1e6:.0f} million characters.")
+    made = _TEXT[suffix](text, title)
+    notices = (notice, *made.notices) if notice else made.notices
+    return Manuscript(made.title, made.rows, notices)
+
+
+def _plain(text: str, title: str) -> Manuscript:
+    return Manuscript(title, (Prose(text),) if text.strip() else ())
+
+
+def _markdown(text: str, title: str) -> Manuscript:
+    return _plain(importers_screenplay.without_emphasis(text), title)
+
+
+_Reader = Callable[[str, str], Manuscript]
+_TEXT: dict[str, _Reader] = {
+    ".txt": _plain,
+    ".md": _markdown,
+    ".fountain": importers_screenplay.fountain,
+    ".fdx": importers_screenplay.fdx,
+    ".srt": importers_tables.subtitles,
+    ".vtt": importers_tables.subtitles,
+    ".csv": importers_tables.table,
+    ".tsv": importers_tables.table,
+}
+_BINARY: dict[str, Callable[[bytes, str], Manuscript]] = {
+    ".docx": importers_office.docx,
+    ".pdf": importers_office.pdf,
+    ".epub": importers_office.epub,
+}
