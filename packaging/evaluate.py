@@ -36,10 +36,10 @@ def evaluate(checkpoint: Path, folder: Path, most: int | None, tags: bool) -> di
     names = sorted(studio.voices)
     takes = [studio.measured(line, names[number % len(names)]) for number, line in enumerate(plain_lines(most))]
     figures = {"all": speech_figures(takes)}
-    for kind in ("grammar", "free"):
-        figures[kind] = speech_figures([take for take in takes if take["kind"] == kind])
-    for name in names:
-        figures[name] = speech_figures([take for take in takes if take["voice"] == name])
+    for group in ("grammar", "free", *names):
+        own = [take for take in takes if group in (take["kind"], take["voice"])]
+        if own:
+            figures[group] = speech_figures(own)
     for tag in TAGS if tags else ():
         pairs = [[studio.measured(line, names[0]) for line in pair] for pair in tagged_lines(tag, most)]
         figures[tag] = tag_figures(pairs)
