@@ -16,7 +16,7 @@ from studio.document.project import Line, Mark
 from studio.engine_thread import EngineThread
 from studio.session import Comping, Joins, Performing, Playback, Session
 from studio.session.comping import heal_span
-from studio.session.doubt import hot_spot, worst_span
+from studio.session.doubt import hot_spot, wider, worst_span
 
 
 class Retaking(QObject):
@@ -66,6 +66,7 @@ class Retaking(QObject):
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
             "heal": self.heal,
+            "widen": self.widen,
             "again": self.again,
             "bin_others": self.bin_others,
             "empty_bin": self.empty_bin,
@@ -114,6 +115,14 @@ class Retaking(QObject):
             return
         self._session.choose_span(line.id, (frame, take.frames))
         self._performing.regenerate()
+
+    def widen(self) -> None:
+        """Take in the words beside the chosen span, and speak all of it anew."""
+        line, take = self._kept()
+        selection = self._session.selection
+        if line is not None and take is not None and selection is not None and selection.span is not None:
+            self._session.choose_span(line.id, wider(take, self._session.alignment_of(take.id), selection.span))
+            self._performing.regenerate()
 
     def heal(self) -> None:
         """Speak anew a few frames around the worse join of the chosen line's take."""

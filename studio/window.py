@@ -25,6 +25,7 @@ from studio.document.timing import total_seconds
 from studio.engine_thread import EngineThread, Opened
 from studio.exchanging import Exchanging
 from studio.file_thread import FileThread
+from studio.importing import Importing
 from studio.layouts import Column
 from studio.panels.candidates import LengthMode
 from studio.panels.palette_dialog import PaletteDialog, VerbRow
@@ -83,6 +84,7 @@ class Window(QMainWindow):
         self.paperwork = Paperwork(self, session, files)
         self.exchanging = Exchanging(self, session, self.paperwork)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
+        self.importing = Importing(self, session, self.casting, files, self.paperwork)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()
         self.problems = ProblemBar(self)
@@ -123,6 +125,7 @@ class Window(QMainWindow):
         session, performing, playback, shown = self.session, self.performing, self.playback, self.display
         performing.problem.connect(self.tell)
         self.reading.problem.connect(self.tell)
+        self.importing.problem.connect(self.tell)
         self.paperwork.problem.connect(self.tell)
         self.retaking.problem.connect(self.tell)
         self.paperwork.said.connect(shown.jobs.show_message)
@@ -140,7 +143,8 @@ class Window(QMainWindow):
             (shown.top.to_end_wanted, "to_end"), (shown.top.generate_stale_wanted, "generate_stale"),
             (shown.top.export_wanted, "export"), (shown.top.settings_wanted, "settings"),
             (shown.candidates.regenerate_wanted, "regenerate"), (shown.candidates.joins_wanted, "joins"),
-            (shown.candidates.keep_wanted, "keep"), (shown.takes.generate_wanted, "generate"),
+            (shown.candidates.keep_wanted, "keep"), (shown.candidates.widen_wanted, "widen"),
+            (shown.takes.generate_wanted, "generate"),
             (shown.jobs.cancel_wanted, "cancel"),
         ):  # fmt: skip
             signal.connect(self.actions_[verb].trigger)
@@ -210,6 +214,7 @@ class Window(QMainWindow):
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
             "direction": self.directing.write_direction, "add_voice": self.voices.add,
             "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
+            "import": self.importing.choose,
             "find": self.searching.open, "replace": lambda: self.searching.open(True),
             "join": self.writing.join_lines, "part": self.writing.part_line,
             **self.retaking.verbs, **self.arranging.verbs,

@@ -25,6 +25,7 @@ from studio.controls import PADDING, ElidedLabel, IconButton, KeyButton, label
 
 COUNTS = (1, 2, 3, 4, 6, 8, 12)
 STEP_MS = 120
+BADLY = 0.4  # a join below this is heard
 
 
 class LengthMode(enum.Enum):
@@ -52,6 +53,7 @@ class CandidatesPanel(QFrame):
     candidate_chosen = Signal(int)
     candidate_auditioned = Signal(int)
     options_changed = Signal(int, object)
+    widen_wanted = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,6 +67,8 @@ class CandidatesPanel(QFrame):
         self.regenerate = KeyButton("Regenerate", "Alt+Enter", "Speak the span anew", kind="filled")
         self.joins = KeyButton("Joins", "C", "Hear both joins")
         self.keep = KeyButton("Keep", tip="Keep the chosen candidate as a new take")
+        self.widen = KeyButton("Widen by a word", "Alt+W", "Take in the words beside it and speak all of it anew")
+        self.widen.hide()
         self.chips: list[ScoreChip] = []
         self._group = QButtonGroup(self)
         self.shimmer = QTimer(self)
@@ -96,6 +100,7 @@ class CandidatesPanel(QFrame):
         stack.addLayout(head)
         stack.addWidget(self.hint)
         stack.addLayout(self._grid)
+        stack.addWidget(self.widen)
         stack.addSpacing(2)
         stack.addLayout(verbs)
 
@@ -103,6 +108,7 @@ class CandidatesPanel(QFrame):
         self.regenerate.clicked.connect(self.regenerate_wanted)
         self.joins.clicked.connect(self.joins_wanted)
         self.keep.clicked.connect(self.keep_wanted)
+        self.widen.clicked.connect(self.widen_wanted)
         self.options.clicked.connect(self.open_options)
         self._group.idClicked.connect(self.candidate_chosen)
         self.shimmer.timeout.connect(self._advance)
@@ -138,6 +144,13 @@ class CandidatesPanel(QFrame):
             chip.show_candidate(candidate)
             chip.setChecked(place == chosen)
         self._group.setExclusive(True)
+        scores = [candidate.score for candidate in candidates if candidate.score is not None]
+        badly = bool(scores) and max(scores) < BADLY
+        self.widen.setVisible(badly)
+        if badly:
+            self._say("None of these joins well here.")
+        elif scores:
+            self._say("")
         self.joins.setEnabled(bool(candidates))
         self.keep.setEnabled(chosen is not None)
 

@@ -247,19 +247,22 @@ def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed:
 
 
 def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[str, float, bool]]:
-    """Words, their x, and whether they are in the chosen span; one that would run into the one before is left out."""
+    """Words, their x, and whether they are in the chosen span. One that would run into the one before is left out, and
+    so is one that would run into a chosen one."""
     view, span = layer.shown.view, layer.shown.span
     held = (0.0, 0.0)
     if span is not None and span.line_id == clip.line_id:
         held = (span.start * clip.frame_seconds, span.stop * clip.frame_seconds)
+    placed = [(text, view.x(clip.start + start), held[0] < (start + stop) / 2 < held[1])
+              for text, start, stop in clip.words]
+    chosen = [(x, x + _text_width(text, 11.5, 600)) for text, x, inside in placed if inside]
     free = -1e9
-    for text, start, stop in clip.words:
-        x = view.x(clip.start + start)
+    for text, x, inside in placed:
         if x > layer.right:
             return
-        if x >= free:
-            inside = held[0] < (start + stop) / 2 < held[1]
-            free = x + _text_width(text, 11.5, 600 if inside else 400) + 1
+        stop = x + _text_width(text, 11.5, 600 if inside else 400) + 1
+        if x >= free and (inside or not any(first < stop and x < last for first, last in chosen)):
+            free = stop
             if free > layer.left:
                 yield text, x, inside
 

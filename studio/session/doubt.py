@@ -56,6 +56,14 @@ def whole_words(take: Take, alignment: Alignment | None, span: Span) -> Span:
     return (touched[0][0], touched[-1][1]) if touched else span
 
 
+def wider(take: Take, alignment: Alignment | None, span: Span) -> Span:
+    """The span with the word before and the one after it; without an alignment, a few frames more on each side."""
+    places = [alignment.span(*place) for place in words(take.origin.prompt.text)] if alignment is not None else []
+    before = [start for start, stop in places if stop <= span[0]] or [max(0, span[0] - _WINDOW)]
+    after = [stop for start, stop in places if start >= span[1]] or [min(take.frames, span[1] + _WINDOW)]
+    return before[-1], after[0]
+
+
 def flags(take: Take, samples: Samples | None) -> tuple[Flag, ...]:
     """What is probably wrong with a take; `samples` are its print, where it is there."""
     found = list(_loops(take))

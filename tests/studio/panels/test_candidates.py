@@ -109,3 +109,15 @@ def test_scores_have_their_colours() -> None:
     assert score_colour(0.86) == QColor(palette.good)
     assert score_colour(0.85) == QColor(palette.warning)
     assert score_colour(0.65) == QColor(palette.danger)
+
+
+def test_where_nothing_joins_well_it_says_so(panel: CandidatesPanel, qtbot: QtBot) -> None:
+    panel.show_span("door", (10, 20), 0.46)
+    panel.show_candidates((CandidateChip("A", 0.2), CandidateChip("B", 0.1)), 0)
+    assert panel.widen.isVisible()
+    assert "join" in panel.hint.text()
+    with qtbot.waitSignal(panel.widen_wanted):
+        panel.widen.click()
+    panel.show_candidates((CandidateChip("A", 0.9), CandidateChip("B", 0.1)), 0)
+    assert not panel.widen.isVisible()
+    assert not panel.hint.isVisible()
