@@ -73,7 +73,8 @@ class Display(QObject):
         project, before = self._session.project, self._seen
         self._seen = project
         self.script.show_project(project)
-        self.top.show_title(project.title, self._session.unsaved)
+        looked_at = " (read-only)" if self._session.in_file.read_only else ""
+        self.top.show_title(project.title + looked_at, self._session.unsaved)
         self.show_voices()
         come = difference(before, project).come if self._session.store is self._store else project.lines()
         self._store = self._session.store

@@ -67,7 +67,7 @@ def words(found: Recovered) -> str:
     if found.unfinished:
         frames = sum(take.frames for _, take in found.unfinished)
         parts.append(f"{_counted(frames, 'frame')} of a line that was being spoken")
-    return f"Kept are {_listed(parts)}, last changed {_ago(time.time() - found.changed_at)}."
+    return f"It kept {_listed(parts)}. The last of it happened {_ago(time.time() - found.changed_at)}."
 
 
 def _counted(count: int, what: str) -> str:

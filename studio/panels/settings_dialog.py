@@ -15,6 +15,9 @@ from studio.settings import Preferences, Theme
 
 MOST_CANDIDATES = 12
 
+BACKUPS = {0: "At every save", 10: "At most every 10 minutes", 60: "At most every hour", 1440: "At most once a day"}
+NO_BACKUPS = "None"
+
 Output = tuple[str, str]
 """An output device: its name and its host API."""
 
@@ -30,6 +33,7 @@ class SettingsDialog(QDialog):
         self.setMinimumWidth(520)
         self._preferences = Preferences()
         self._outputs: tuple[Output, ...] = ()
+        self._minutes: list[int | None] = []
         self.theme = Choice("Theme")
         self.output = Choice("Output")
         self.device = Choice("Device")
@@ -38,11 +42,15 @@ class SettingsDialog(QDialog):
         self.checkpoint = QLineEdit()
         self.browse = KeyButton("Browse…", tip="Choose the folder of a checkpoint")
         self.embedded = KeyButton("Use embedded voice", tip="Speak with the small voice that comes with Retake")
+        self.backups = QLineEdit()
+        self.browse_backups = KeyButton("Browse…", tip="Choose the folder for backups")
+        self.backup_minutes = Choice("How often a backup is made")
         self.cancel = KeyButton("Cancel", tip="Leave all as it was (Esc)")
         self.save = KeyButton("Save", "Enter", kind="filled")
         self.save.setDefault(True)
         self._lay()
         self._connect()
+        self._show_backup_minutes(self._preferences.backup_minutes)
 
     def _lay(self) -> None:
         self.theme.addItems([choice.value.capitalize() for choice in Theme])
@@ -51,10 +59,18 @@ class SettingsDialog(QDialog):
         self.checkpoint.setFont(theme.font(13))
         self.checkpoint.setAccessibleName("Folder of the checkpoint")
         self.checkpoint.setPlaceholderText("Embedded voice")
-        folder = QHBoxLayout()
-        folder.setSpacing(8)
-        folder.addWidget(self.checkpoint, 1)
-        folder.addWidget(self.browse)
+        self.backups.setFont(theme.font(13))
+        self.backups.setAccessibleName("Folder for backups")
+        self.backups.setPlaceholderText("With Retake's own data")
+        self.backup_minutes.setToolTip("What a project's file was before it is saved over; ten are kept")
+        folder, backups = QHBoxLayout(), QHBoxLayout()
+        for row, field, browse in (
+            (folder, self.checkpoint, self.browse),
+            (backups, self.backups, self.browse_backups),
+        ):
+            row.setSpacing(8)
+            row.addWidget(field, 1)
+            row.addWidget(browse)
         grid = QGridLayout()
         grid.setHorizontalSpacing(16)
         grid.setVerticalSpacing(8)
@@ -67,6 +83,9 @@ class SettingsDialog(QDialog):
         self._add_row(grid, "Device", self.device)
         self._add_row(grid, "Precision", self.precision)
         self._add_row(grid, "Candidates", self.candidates)
+        grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
+        self._add_row(grid, "Backups", self.backup_minutes)
+        self._add_row(grid, "Kept in", backups)
         verbs = QHBoxLayout()
         verbs.setSpacing(8)
         verbs.addStretch(1)
@@ -88,6 +107,7 @@ class SettingsDialog(QDialog):
 
     def _connect(self) -> None:
         self.browse.clicked.connect(self._browse)
+        self.browse_backups.clicked.connect(self._browse_backups)
         self.embedded.clicked.connect(self.checkpoint.clear)
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._want)
@@ -116,7 +136,19 @@ class SettingsDialog(QDialog):
         _fill(self.device, devices, preferences.device)
         _fill(self.precision, precisions, preferences.precision)
         self.checkpoint.setText(preferences.checkpoint or "")
+        self.backups.setText(preferences.backups or "")
+        self._show_backup_minutes(preferences.backup_minutes)
         self.candidates.setCurrentIndex(min(max(preferences.candidates, 1), MOST_CANDIDATES) - 1)
+
+    def _show_backup_minutes(self, minutes: int | None) -> None:
+        """Minutes that are none of those offered are offered too."""
+        self._minutes = [*sorted({*BACKUPS, *([minutes] if minutes is not None else [])}), None]
+        words = [
+            NO_BACKUPS if each is None else BACKUPS.get(each, f"At most every {each} minutes") for each in self._minutes
+        ]
+        self.backup_minutes.clear()
+        self.backup_minutes.addItems(words)
+        self.backup_minutes.setCurrentIndex(self._minutes.index(minutes))
 
     def preferences(self) -> Preferences:
         """The preferences as the fields say."""
@@ -131,6 +163,8 @@ class SettingsDialog(QDialog):
             device=_chosen(self.device),
             precision=_chosen(self.precision),
             candidates=self.candidates.currentIndex() + 1,
+            backups=self.backups.text().strip() or None,
+            backup_minutes=self._minutes[self.backup_minutes.currentIndex()],
         )
 
     @Slot()
@@ -138,6 +172,12 @@ class SettingsDialog(QDialog):
         folder = QFileDialog.getExistingDirectory(self, "The folder of a checkpoint", self.checkpoint.text())
         if folder:
             self.checkpoint.setText(folder)
+
+    @Slot()
+    def _browse_backups(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "The folder for backups", self.backups.text())
+        if folder:
+            self.backups.setText(folder)
 
     @Slot()
     def _want(self) -> None:

@@ -148,8 +148,7 @@ def test_every_edit_undo_and_take_is_there(runs: Any, tmp_path: Path) -> None:
     assert found.history.project.line("a").text == "Hello there."
     assert [each.id for each in found.takes] == [take(1).id, take(2).id]
     assert found.standing.playhead == 2.5
-    assert "5 steps, 2 takes" not in words(found)
-    assert words(found) == "Kept are 5 steps and 2 takes, last changed a moment ago."
+    assert words(found) == "It kept 5 steps and 2 takes. The last of it happened a moment ago."
 
 
 def test_frames_that_are_being_drawn_come_back_as_a_capped_take(runs: Any, tmp_path: Path) -> None:
@@ -204,7 +203,7 @@ def test_what_is_saved_is_not_offered_and_what_came_after_is(runs: Any, tmp_path
     run.settle()
     (found,) = run.found
     assert found.unsaved_takes == 1
-    assert words(found) == "Kept are 1 step since it was saved and 1 take, last changed a moment ago."
+    assert words(found) == "It kept 1 step since it was saved and 1 take. The last of it happened a moment ago."
     run.session.recover(found)
     run.settle()
     session = run.session

@@ -28,7 +28,31 @@ START = Project("Play", (Scene("One", LINES), Scene("Two")), (Character("Ada"),)
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
-        (ReplaceLines(0, 1, 2, (Line("b", (LinePart("Ada", "Good bye."),)),)), "Good bye."),
+        (
+            ReplaceLines(
+                0,
+                1,
+                2,
+                (
+                    Line(
+                        "b",
+                        (
+                            LinePart("Ada", "Good"),
+                            (ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello over there."),)),)), "…over"),
+                            (
+                                ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello\nthere. And so on."),)),)),
+                                "…And so on.",
+                            ),
+                            (ReplaceLines(0, 1, 2, (Line("x", (LinePart("Ada", "Good bye."),)),)), "Good bye."),
+                        ),
+                    ),
+                ),
+            ),
+            "Good",
+        ),
+        (ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello over there."),)),)), "…over"),
+        (ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello\nthere. And so on."),)),)), "…there. And so on."),
+        (ReplaceLines(0, 1, 2, (Line("x", (LinePart("Ada", "Good bye."),)),)), "Good bye."),
         (ReplaceLines(0, 0, 1, ()), "Hello there."),
         (AddTakes("a", ("t1",)), "Hello there."),
         (SetTitle("Second"), "Second"),

@@ -19,6 +19,8 @@ FULL = Preferences(
     precision="bf16",
     candidates=12,
     recent=("/a.retake",),
+    backups="/backups",
+    backup_minutes=25,
 )
 
 
@@ -50,6 +52,14 @@ def test_save_is_a_wish(dialog: SettingsDialog, qtbot: QtBot) -> None:
         dialog.save.click()
     changed = replace(FULL, theme=Theme.HIGH_CONTRAST, output_name=None, output_host=None, checkpoint=None)
     assert wish.args == [changed]
+
+
+def test_backups_are_chosen(dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch) -> None:
+    dialog.show_preferences(Preferences(), (), (), ())
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/elsewhere")
+    dialog.browse_backups.click()
+    dialog.backup_minutes.setCurrentIndex(dialog.backup_minutes.count() - 1)
+    assert (dialog.preferences().backups, dialog.preferences().backup_minutes) == ("/elsewhere", None)
 
 
 def test_the_checkpoint_is_browsed(dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch) -> None:
