@@ -7,7 +7,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -19,9 +18,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from engine import assets
-from engine.request import Voice
 from studio import theme
-from studio.document.project import Project
+from studio.casting import cast_in_turn
 from studio.document.script import project_from_script
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
@@ -196,15 +194,6 @@ class App(QObject):
     @Slot(object)
     def _tell_bug(self, error: BaseException) -> None:
         self.window.tell(error, "")
-
-
-def cast_in_turn(project: Project, voices: tuple[Voice, ...]) -> Project:
-    """The project with voices for its characters, in turn."""
-    cast = tuple(
-        replace(each, voice=voices[number % len(voices)].name if voices else None)
-        for number, each in enumerate(project.cast)
-    )
-    return replace(project, cast=cast, voices=voices)
 
 
 def backups_for(preferences: Preferences) -> Backups:

@@ -23,6 +23,7 @@ from engine.errors import (
 )
 from studio.document.edits import CharacterNameError
 from studio.document.file import ChangedUnderneathError, NewerProjectError, ProjectFileError
+from studio.document.importers_limits import ImportFailedError
 from studio.document.journal import JournalError, UnreadableJournalError
 from studio.document.lock import LockedError
 from studio.library.share import VoiceFileError
@@ -72,6 +73,9 @@ def explain(error: BaseException, doing: str = "") -> Problem:
                 "It was not opened, and not changed. What you have open is as it was.",
                 "Open a backup of it: the menu has “Open a backup…”.",
             )
+        case ImportFailedError():
+            meaning = "Nothing was imported. What you have open is as it was."
+            return _problem(error, str(error), meaning, "Try another file.")
         case CharacterNameError():
             return _problem(error, str(error), "The cast is as it was.", "Choose another name.")
         case VoiceFileError():

@@ -123,3 +123,8 @@ def _cast(scenes: list[Scene]) -> tuple[Character, ...]:
     named = (part.character for scene in scenes for line in scene.lines for part in line.parts)
     names = [name for name in dict.fromkeys(named) if name]
     return tuple(Character(name, number % COLOURS) for number, name in enumerate(names))
+
+
+def many(count: int, word: str) -> str:
+    """A number of things, in words."""
+    return f"{count:,} {word}" if count == 1 else f"{count:,} {word}s"
