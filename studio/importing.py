@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from studio.casting import Casting, cast_in_turn
 from studio.document.edits import AddScene
 from studio.document.importers import SUFFIXES, read_manuscript
-from studio.document.manuscript import Manuscript
+from studio.document.manuscript import Manuscript, known_by
 from studio.document.project import Project
 from studio.file_thread import FileThread
 from studio.panels.import_dialog import ImportDialog
@@ -59,6 +59,7 @@ class Importing(QObject):
     def _add(self, project: Project) -> None:
         """The scenes come to the end of the open project, and who is new in them joins the cast: one step of undo."""
         session = self._session
+        project = known_by(project, session.project.cast)
         gesture = ("import", project.title)
         session.end_gesture()
         for scene in project.scenes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from engine.text import clean
 from studio.document.project import Character, Line, LinePart, Project, Scene
@@ -101,6 +101,26 @@ def arranged(
                     lines.extend(scene.lines)
     end_scene()
     return Project(manuscript.title, tuple(scenes) or (Scene(""),), _cast(scenes))
+
+
+def known_by(project: Project, cast: tuple[Character, ...]) -> Project:
+    """The project with the names of a cast where they differ in capitals only: MIRA is Mira, who is there already."""
+    known = {character.name.casefold(): character.name for character in cast}
+
+    def named(name: str) -> str:
+        return known.get(name.casefold(), name)
+
+    scenes = tuple(
+        replace(
+            scene,
+            lines=tuple(
+                replace(line, parts=tuple(replace(part, character=named(part.character)) for part in line.parts))
+                for line in scene.lines
+            ),
+        )
+        for scene in project.scenes
+    )
+    return replace(project, scenes=scenes, cast=_cast(list(scenes)))
 
 
 def _spoken(speech: Speech, remarks: Remarks, new_id: Callable[[], str]) -> list[Line]:

@@ -14,8 +14,8 @@ from pypdf import PdfWriter
 
 from studio.document.importers import SUFFIXES, read_manuscript
 from studio.document.importers_limits import ImportFailedError
-from studio.document.manuscript import Choices, Remarks, arranged
-from studio.document.project import Project
+from studio.document.manuscript import Choices, Remarks, arranged, known_by
+from studio.document.project import Character, Project
 
 FOUNTAIN = """Title: The Lighthouse
 
@@ -108,6 +108,12 @@ def test_remarks_and_action_are_the_users_choice(tmp_path: Path) -> None:
     assert directed.lines()[1].text == "Who is there? Say it."
     without = read(tmp_path, "a.fountain", FOUNTAIN, Choices(Remarks.LEFT_OUT))
     assert (without.lines()[0].text, without.lines()[0].direction) == ("Who is there? Say it.", "")
+
+
+def test_names_that_differ_in_capitals_are_the_same_people(tmp_path: Path) -> None:
+    made = known_by(read(tmp_path, "a.fountain", FOUNTAIN), (Character("Mira"), Character("Bo")))
+    assert [character.name for character in made.cast] == ["Mira", "TOM", "McAvoy"]
+    assert made.lines()[0].character == "Mira"
 
 
 def test_final_draft(tmp_path: Path) -> None:
