@@ -66,7 +66,8 @@ class ImportDialog(QDialog):
         stack.setSpacing(12)
         stack.addWidget(self.summary)
         stack.addWidget(self.notices)
-        stack.addWidget(self.rows, 1)
+        stack.addWidget(self.rows)
+        stack.addStretch(1)
         if remarked:
             row = QHBoxLayout()
             row.setSpacing(12)
