@@ -15,14 +15,18 @@ from torch import Tensor
 
 from engine.config import ModelConfig
 from engine.prompt import frame_columns, read
-from engine.request import Part, Prompt, Reference, Voice
+from engine.request import Part, Prompt, Reference, Turn, Voice
 from engine.tokenizer import Tokenizer
 from voice.encode import Spoken
 
 VOICES = ("heart", "joe", "slt", "rms")  # spoken without a reference by <|speaker:0|> and so on
-REFERENCE_FRAMES = (14, 60)
+REFERENCE_FRAMES = (14, 100)
 LONGEST = 130  # frames of an answer
+GAZE_WIDTH = 1.3  # frames
+NEVER = -1e6  # a frame that is far from all others
 TWO_VOICES = 0.25  # of the lessons with a reference
+DIALOGUES = 0.15  # of the lessons: a line of two parts, by two voices
+AFTER_A_TURN = 0.15  # of the lessons come after an earlier turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,42 +61,70 @@ class Teaching:
     def __init__(self, spoken: Sequence[Spoken], tokenizer: Tokenizer, config: ModelConfig) -> None:
         self._tokenizer, self._config = tokenizer, config
         self.spoken = [one for one in spoken if 6 <= one.codes.shape[1] <= LONGEST]
+        self.named = [one for one in self.spoken if one.voice in VOICES]
         self._references: dict[str, list[Spoken]] = {}
         for one in self.spoken:
             if REFERENCE_FRAMES[0] <= one.codes.shape[1] <= REFERENCE_FRAMES[1]:
                 self._references.setdefault(one.voice, []).append(one)
 
     def lesson(self, one: Spoken, referred: bool, chance: random.Random) -> Lesson:
-        """A recording as the answer to its text: with a reference, or by the voice's own number."""
+        """A recording, at times with another's as a dialogue, as the answer to its text: with references, or by the
+        voices' own numbers."""
+        lines = [one]
+        if chance.random() < DIALOGUES:
+            other = self._clip(self._other(one.voice, referred, chance), one, chance)
+            if one.codes.shape[1] + other.codes.shape[1] <= LONGEST:
+                lines.append(other)
+        names: Sequence[str] = VOICES
         voices: tuple[Voice, ...] = ()
-        number = VOICES.index(one.voice)
         if referred:
-            names = [one.voice]
-            if chance.random() < TWO_VOICES:
-                names.insert(
-                    chance.randrange(2), chance.choice([name for name in self._references if name != one.voice])
-                )
-            number = names.index(one.voice)
-            voices = tuple(Voice(name, (self._reference(name, one, chance),)) for name in names)
-        prompt = Prompt((Part(number, one.text),), voices)
-        reading = read(prompt, one.codes.shape[1] + 1, self._tokenizer, self._config)
-        columns = np.concatenate([reading.columns, frame_columns(one.codes, self._config)], axis=1)
-        return Lesson(columns, reading.columns.shape[1], reading.text, self._times(number, one))
+            names = list(dict.fromkeys(line.voice for line in lines))
+            if len(names) == 1 and chance.random() < TWO_VOICES:
+                names.insert(chance.randrange(2), self._other(one.voice, True, chance))
+            voices = tuple(Voice(name, (self._reference(name, lines, chance),)) for name in names)
+        numbers = [names.index(line.voice) for line in lines]
+        context: tuple[Turn, ...] = ()
+        if chance.random() < AFTER_A_TURN:
+            before = self._clip(chance.choice(list(names if referred else self._known(VOICES))), one, chance)
+            context = (Turn((Part(names.index(before.voice), before.text),), before.codes),)
+        parts = tuple(Part(number, line.text) for number, line in zip(numbers, lines, strict=True))
+        prompt = Prompt(parts, voices, context)
+        codes = np.concatenate([line.codes for line in lines], axis=1)
+        reading = read(prompt, codes.shape[1] + 1, self._tokenizer, self._config)
+        columns = np.concatenate([reading.columns, frame_columns(codes, self._config)], axis=1)
+        return Lesson(columns, reading.columns.shape[1], reading.text, self._times(numbers, lines))
 
-    def _reference(self, name: str, one: Spoken, chance: random.Random) -> Reference:
-        clip = one
-        while clip is one:
+    def _known(self, names: Sequence[str]) -> list[str]:
+        return [name for name in names if name in self._references]
+
+    def _other(self, name: str, referred: bool, chance: random.Random) -> str:
+        """Another voice, one with a number of its own where there is no reference."""
+        names = [other for other in (self._references if referred else self._known(VOICES)) if other != name]
+        return chance.choice(names) if names else name
+
+    def _clip(self, name: str, not_this: Spoken, chance: random.Random) -> Spoken:
+        clip = not_this
+        while clip is not_this:
             clip = chance.choice(self._references[name])
+        return clip
+
+    def _reference(self, name: str, lines: Sequence[Spoken], chance: random.Random) -> Reference:
+        clip = lines[0]
+        while clip in lines:
+            clip = self._clip(name, clip, chance)
         return Reference(clip.text, clip.codes)
 
-    def _times(self, number: int, one: Spoken) -> np.ndarray:
-        """The frame at which each token of the written line is spoken."""
-        tag = f"<|speaker:{number}|>"
-        times = []
-        for start, stop in self._tokenizer.offsets(tag + one.text):
-            letters = one.letters[max(0, start - len(tag)) : max(1, stop - len(tag))]
-            times.append(float(letters.mean()) if stop > len(tag) else -10.0)
-        return np.array(times, dtype=np.float32)
+    def _times(self, numbers: Sequence[int], lines: Sequence[Spoken]) -> np.ndarray:
+        """The frame at which each token of the written line is spoken; a speaker's tag never is."""
+        text, letters = "", np.zeros(0, dtype=np.float32)
+        frames = 0
+        for number, line in zip(numbers, lines, strict=True):
+            tag = f"\n<|speaker:{number}|>" if text else f"<|speaker:{number}|>"
+            text += tag + line.text
+            letters = np.concatenate([letters, np.full(len(tag), NEVER, dtype=np.float32), line.letters + frames])
+            frames += line.codes.shape[1]
+        offsets = self._tokenizer.offsets(text)
+        return np.array([letters[start : max(start + 1, stop)].mean() for start, stop in offsets], dtype=np.float32)
 
     def batch(self, lessons: Sequence[Lesson], hidden: float, chance: np.random.Generator) -> Batch:
         """Lessons as one batch; this share of the spoken frames is hidden, so that the text is needed."""
@@ -123,7 +155,7 @@ class Teaching:
 def _gaze(times: np.ndarray, frames: int) -> np.ndarray:
     """[1 + frames, tokens]: how attention should lie on the tokens before each frame, and before the end."""
     moments = np.arange(frames + 1, dtype=np.float32)[:, None] + 0.5
-    nearness = -((moments - times[None]) ** 2) / (2 * 1.3**2)
+    nearness = -((moments - times[None]) ** 2) / (2 * GAZE_WIDTH**2)
     shares = np.exp(nearness - nearness.max(axis=1, keepdims=True))
     return shares / shares.sum(axis=1, keepdims=True)
 

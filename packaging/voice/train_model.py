@@ -119,7 +119,8 @@ def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterat
     while True:
         for kind in (False, True):
             count = round(POOL * (referred if kind else 1 - referred))
-            chosen = sorted(chance.choices(teaching.spoken, k=count * size), key=lambda one: one.codes.shape[1])
+            source = teaching.spoken if kind else teaching.named
+            chosen = sorted(chance.choices(source, k=count * size), key=lambda one: one.codes.shape[1])
             batches = [chosen[start : start + size] for start in range(0, len(chosen), size)]
             chance.shuffle(batches)
             for batch in batches:
@@ -137,7 +138,7 @@ def train(options: argparse.Namespace) -> None:
     model = new_model(config)
     gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
     course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998)
-    answers = [checking.lesson(one, False, random.Random(0)) for one in checking.spoken]
+    answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
     check = checking.batch(answers, 0.0, np.random.default_rng(0))
     source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())
     for step in course:

@@ -10,6 +10,7 @@ import pytest
 from evaluation.figures import MOVED
 from evaluation.measures import sound_of
 from voice.make_tagged import perform
+from voice.make_varied import vary
 from voice.recordings import RATE, Recording, Sound, whole
 from voice.tags import PERFORMED, TAGS, pitched, stretched
 
@@ -71,6 +72,15 @@ def test_stretching_keeps_the_pitch_and_pitching_the_length(factor: float) -> No
     assert sound_of(longer, RATE)["f0"] == pytest.approx(140, rel=0.03)
     assert len(higher) == len(wave)
     assert sound_of(higher, RATE)["f0"] == pytest.approx(140 * factor, rel=0.04)
+
+
+def test_a_varied_voice_is_higher_and_keeps_its_pace() -> None:
+    plain = voice()
+    varied = vary(plain, 1.16)
+    assert len(varied.samples) == pytest.approx(len(plain.samples), abs=1024)
+    assert sound_of(varied.wave, RATE)["f0"] == pytest.approx(140 * 1.16, rel=0.04)
+    assert varied.voice != plain.voice
+    assert varied.letters[-1] < len(varied.samples)
 
 
 def test_every_tag_has_its_measure() -> None:

@@ -77,7 +77,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def speech(checkpoint: Checkpoint, count: int) -> Teaching:
     chance = np.random.default_rng(0)
-    letters = np.linspace(0, 20, 12, dtype=np.float32)
+    letters = np.linspace(0, 15, len("Speak 00 now"), dtype=np.float32)
     rows = checkpoint.config.num_codebooks
     made = [
         Spoken(voice, f"Speak {number:02d} now", chance.integers(0, SEMANTIC, (rows, 16 + number)), letters)
@@ -163,6 +163,20 @@ def test_a_batch_asks_for_every_frame_and_the_end(checkpoint: Checkpoint) -> Non
         torch.testing.assert_close(looked.sum(1), torch.ones(len(looked)))
         assert (looked.argmax(1).diff() >= 0).all()
         assert (batch.ahead[row].argmax(1) >= batch.here[row].argmax(1)).all()
+
+
+@pytest.mark.parametrize("referred", [False, True])
+def test_lessons_of_every_kind_look_from_their_first_word_to_their_last(checkpoint: Checkpoint, referred: bool) -> None:
+    teaching, kinds = speech(checkpoint, 4), set()
+    for seed in range(60):
+        lesson = teaching.lesson(teaching.spoken[seed % 8], referred, random.Random(seed))
+        kinds.add(lesson.text[1] - lesson.text[0])
+        batch = teaching.batch([lesson], 0.0, np.random.default_rng(0))
+        looked = batch.here[0, lesson.answer - 1 : lesson.columns.shape[1]].argmax(1)
+        assert (looked.diff() >= 0).all()
+        assert looked[0] >= lesson.text[0] + len("<|speaker:0|>")
+        assert looked[-1] == lesson.text[1] - 1
+    assert kinds == {25, 51}  # bytes of a line of one part and of two
 
 
 def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Checkpoint, start: Path) -> None:
