@@ -90,8 +90,10 @@ class Memory:
         if start is not None and count == 1:
             return Place(start, stop)
         device = self.keys.device
-        first = torch.tensor(self.lengths if start is None else [start], device=device)
-        positions = first[:, None] + torch.arange(count, device=device)  # [B or 1, T]
+        if start is None:
+            positions = torch.tensor(self.lengths, device=device)[:, None] + torch.arange(count, device=device)  # [B, T]
+        else:  # nothing of the host's, so that it can be captured in a graph
+            positions = torch.arange(start, stop, device=device)[None]  # [1, T]
         mask = (torch.arange(stop, device=device) <= positions[..., None])[:, None]
         return Place(start, stop, positions if start is None else None, mask)
 

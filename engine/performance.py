@@ -34,6 +34,8 @@ class Loaded:
         """Raises DeviceError, before anything starts, where the memory of so many rows does not fit what is free."""
         device = self.checkpoint.place.device
         needed = self.checkpoint.model.slow.stack.bytes_of(rows, positions)
+        if self.statics is not None:
+            needed *= 2  # what is read and what speaks on are two memories then
         free = free_memory(device)
         if needed > free:
             raise DeviceError(

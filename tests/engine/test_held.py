@@ -68,6 +68,15 @@ def test_it_is_bounded_and_lets_the_oldest_go(model: DualAR) -> None:
     assert small.bytes == small.recall(model, columns, 3).memory.bytes
 
 
+def test_what_a_longer_one_begins_with_is_held_once(model: DualAR) -> None:
+    held = Held(1 << 30, most_entries=2)
+    for words in ("xyz", "abc", "abcdef"):
+        columns = text(model, words)
+        held.hold(columns, held.recall(model, columns, 20).memory)
+    assert held.recall(model, text(model, "xyz!"), 20).reused == 3
+    assert held.recall(model, text(model, "abcd!"), 20).reused == 4
+
+
 def test_what_is_held_is_a_copy(model: DualAR) -> None:
     held = Held(1 << 30)
     columns = text(model, "abcdef")
