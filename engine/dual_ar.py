@@ -91,7 +91,8 @@ class Memory:
             return Place(start, stop)
         device = self.keys.device
         if start is None:
-            positions = torch.tensor(self.lengths, device=device)[:, None] + torch.arange(count, device=device)  # [B, T]
+            first = torch.tensor(self.lengths, device=device)
+            positions = first[:, None] + torch.arange(count, device=device)  # [B, T]
         else:  # nothing of the host's, so that it can be captured in a graph
             positions = torch.arange(start, stop, device=device)[None]  # [1, T]
         mask = (torch.arange(stop, device=device) <= positions[..., None])[:, None]
