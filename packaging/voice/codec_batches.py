@@ -72,8 +72,8 @@ def log_mel_loss(config: SpectralConfig, made: Tensor, wanted: Tensor) -> Tensor
     """How far two sounds [B, samples] are apart in log-mel and linear spectra of four resolutions."""
     total = made.new_zeros(())
     for size, count in RESOLUTIONS:
-        bands = mel_bands(replace(config, n_fft=size, hop=size // 4, n_mels=count))
-        window = torch.hann_window(size)
+        bands = mel_bands(replace(config, n_fft=size, hop=size // 4, n_mels=count)).to(made.device)
+        window = torch.hann_window(size, device=made.device)
         spectrum, aim = (
             torch.stft(x, size, size // 4, window=window, return_complex=True).abs() for x in (made, wanted)
         )

@@ -46,7 +46,7 @@ class Course:
         self._saved = self._began = time.monotonic()
         self._smooth: dict[str, float] = {}
         if path.exists():
-            self._resume(torch.load(path, weights_only=True))
+            self._resume(torch.load(path, weights_only=True, map_location=trained[0].device))
 
     def __iter__(self) -> Iterator[int]:
         torch.manual_seed(self.step)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 import torch
@@ -53,6 +53,9 @@ class Batch:
     target: Tensor
     here: Tensor
     ahead: Tensor
+
+    def to(self, device: torch.device) -> Batch:
+        return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
 
 class Teaching:

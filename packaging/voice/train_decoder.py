@@ -56,8 +56,8 @@ def meaning(codec: Codec, codes: Tensor) -> Tensor:
     return torch.cat(rows)
 
 
-def train(folder: Path, steps: int) -> None:
-    codec = load_codec(folder / "codec", "cpu")
+def train(folder: Path, steps: int, device: str = "cpu") -> None:
+    codec = load_codec(folder / "codec", device)
     for name, parameter in codec.named_parameters():
         parameter.requires_grad_(name.startswith(TRAINED))
     assert isinstance(codec.config, SpectralConfig)
@@ -66,7 +66,8 @@ def train(folder: Path, steps: int) -> None:
     course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
     for step in course:
         codes, wanted = stretch(clips, codec.hop, np.random.default_rng(step))
-        loss = log_mel_loss(codec.config, spoken(codec, meaning(codec, codes)), wanted)
+        made = spoken(codec, meaning(codec, codes.to(device)))
+        loss = log_mel_loss(codec.config, made, wanted.to(device))
         course.learn(loss, spectra=loss)
     codec.load_state_dict(course.average)
     save_codec(codec, folder / "codec")
@@ -76,8 +77,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    train(options.folder, options.steps)
+    train(options.folder, options.steps, options.device)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import argparse
 import math
 import multiprocessing
 import random
+import sys
 import tempfile
 from collections.abc import Iterator
 from functools import partial
@@ -43,11 +44,12 @@ POOL = 24  # batches whose lessons are sorted by length together
 class Unremembered(Memory):
     """A memory for whole sequences: it holds nothing, so that gradients flow."""
 
-    def __init__(self, rows: int) -> None:
+    def __init__(self, rows: int, device: torch.device) -> None:
         self.lengths = [0] * rows
+        self._device = device
 
     def place(self, count: int) -> Place:
-        mask = torch.ones(count, count, dtype=torch.bool).tril()
+        mask = torch.ones(count, count, dtype=torch.bool, device=self._device).tril()
         return Place(0, count, None, mask[None, None])
 
     def write(self, layer: int, place: Place, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
@@ -84,7 +86,7 @@ def log_attention(attention: Attention, x: Tensor, rotary: Tensor, place: Place,
 def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, Tensor]:
     """The losses of one batch, each a mean: `slow`, `fast`, `gaze`."""
     config, slow, fast = model.config, model.slow, model.fast
-    hidden = slow(batch.columns, Unremembered(len(batch.columns)))  # [B, T, C]
+    hidden = slow(batch.columns, Unremembered(len(batch.columns), batch.columns.device))  # [B, T, C]
     asked = batch.target >= 0
     hidden, target = hidden[asked], batch.target[asked]
     table = slow.embeddings.weight
@@ -95,7 +97,7 @@ def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, T
     frames = frames[torch.randperm(len(frames))[: max(1, round(share * len(frames)))]]
     codes = batch.codes[asked][frames]
     x = torch.cat([fast.project_in(hidden[frames])[:, None], fast.embeddings(codes[:, :-1])], dim=1)
-    logits = fast.output(fast.stack(x, Unremembered(len(x)))[:, 1:])
+    logits = fast.output(fast.stack(x, Unremembered(len(x), x.device))[:, 1:])
     fast_loss = F.cross_entropy(logits.flatten(0, 1), codes[:, 1:].flatten())
 
     wanted = [(batch.here, head) for head in config.alignment_heads] + [(batch.ahead, head) for head in LOOK_AHEAD]
@@ -134,16 +136,18 @@ def train(options: argparse.Namespace) -> None:
     random.Random(0).shuffle(spoken)
     checking = Teaching(spoken[:HELD_OUT], tokenizer, config)
     teaching = Teaching(spoken[HELD_OUT:], tokenizer, config)
+    device = torch.device(options.device)
     torch.manual_seed(0)
-    model = new_model(config)
+    model = new_model(config).to(device)
     gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
     course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998)
     answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
-    check = checking.batch(answers, 0.0, np.random.default_rng(0))
+    check = checking.batch(answers, 0.0, np.random.default_rng(0)).to(device)
     source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())
     for step in course:
-        batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank()))
-        parts = losses(model, gaze, batch, FAST_SHARE)
+        batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank())).to(device)
+        with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            parts = losses(model, gaze, batch, FAST_SHARE)
         course.learn(parts["slow"] + FAST_WEIGHT * parts["fast"] + GAZE_WEIGHT * parts["gaze"], **parts)
         if (step + 1) % 500 == 0 and rank() == 0:
             with torch.no_grad():
@@ -169,7 +173,11 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--referred", type=float, default=0.25, help="share of lessons with a reference")
     parser.add_argument("--processes", type=int, default=2)
+    parser.add_argument("--device", default="cpu", help="cuda: then with --processes 1 and a larger batch")
     options = parser.parse_args()
+    if options.processes == 1:
+        train(options)
+        return
     with tempfile.TemporaryDirectory() as folder:
         meeting = str(Path(folder) / "meeting")
         spawning = multiprocessing.get_context("spawn")
@@ -179,7 +187,7 @@ def main() -> None:
             process.start()
         for process in processes:
             process.join()
-    raise SystemExit(max(process.exitcode or 0 for process in processes))
+    sys.exit(max(process.exitcode or 0 for process in processes))
 
 
 if __name__ == "__main__":

@@ -144,7 +144,7 @@ def test_the_gaze_is_what_the_engine_aligns_by(checkpoint: Checkpoint) -> None:
     heads = checkpoint.config.alignment_heads
     gaze = Gaze(model, heads)
     with torch.no_grad():
-        model.slow(batch.columns, Unremembered(1))
+        model.slow(batch.columns, Unremembered(1, torch.device("cpu")))
     memory = model.slow.stack.memory(1, lesson.columns.shape[1])
     seen = looks(model, lesson.columns[None], memory, heads, lesson.text)[0]
     for number, head in enumerate(heads):
