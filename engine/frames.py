@@ -92,14 +92,8 @@ def drawn_from(
     column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], recent, settings)  # [B]
     slow = _judged(semantic_log_p, column)
 
-    codes = [(column - 1).clamp(min=0)]
-    thoughts = [model.fast.start(hidden, codes[0], fast_memory)]  # [B, V] each
-    for codebook in range(1, codebooks):
-        codes.append(draw_code(thoughts[-1], noise[:, codebook], settings))
-        if codebook + 1 < codebooks:
-            thoughts.append(model.fast.next(codes[-1], fast_memory))
-    frame = torch.stack(codes, dim=1)
-    fast = _judged(torch.stack(thoughts, dim=1).float().log_softmax(-1), frame[:, 1:]).mean(1)  # [B, 2]
+    frame, thoughts = _sounded(model, hidden, (column - 1).clamp(min=0), noise, fast_memory, settings)
+    fast = _judged(thoughts.float().log_softmax(-1), frame[:, 1:]).mean(1)  # [B, 2]
     return Drawn(
         frame,
         column == 0,
@@ -107,6 +101,29 @@ def drawn_from(
         torch.stack([slow[:, 1], fast[:, 1]], dim=1),
         semantic_log_p,
     )
+
+
+def draw_timbre(model: DualAR, rows: Rows, semantic: int, settings: Settings) -> Tensor:
+    """The codes [B, K] of a frame whose semantic code is given: the others are drawn."""
+    codebooks = model.config.num_codebooks
+    if rows.fast is None:
+        rows.fast = model.fast.stack.memory(len(rows.seeds), codebooks)
+    noise = rows.noise(codebooks, settings.top_k).to(rows.hidden.device)
+    given = torch.full((len(rows.seeds),), semantic, dtype=torch.long, device=rows.hidden.device)
+    return _sounded(model, rows.hidden, given, noise, rows.fast, settings)[0]
+
+
+def _sounded(
+    model: DualAR, hidden: Tensor, semantic: Tensor, noise: Tensor, fast_memory: Memory, settings: Settings
+) -> tuple[Tensor, Tensor]:
+    """Frames [B, K] that begin with semantic codes [B], and the logits [B, K - 1, V] their other codes come from."""
+    codes = [semantic]
+    thoughts = [model.fast.start(hidden, semantic, fast_memory)]  # [B, V] each
+    for codebook in range(1, model.config.num_codebooks):
+        codes.append(draw_code(thoughts[-1], noise[:, codebook], settings))
+        if codebook + 1 < model.config.num_codebooks:
+            thoughts.append(model.fast.next(codes[-1], fast_memory))
+    return torch.stack(codes, dim=1), torch.stack(thoughts, dim=1)
 
 
 def told(drawn: Drawn) -> Tensor:

@@ -226,7 +226,18 @@ class Regenerate:
     length: Length = field(default_factory=Free)
 
 
-Request = Generate | Regenerate
+@dataclass(frozen=True)
+class Retimbre:
+    """Keep what is said in a span and how it is acted, the semantic codes, and draw the sound of it anew: one candidate
+    per seed, each as long as the span."""
+
+    take: Take
+    span: Span
+    seeds: tuple[int, ...]
+    settings: Settings = field(default_factory=Settings)
+
+
+Request = Generate | Regenerate | Retimbre
 
 
 @dataclass(frozen=True)

@@ -35,13 +35,16 @@ from engine.request import (
     Generate,
     Prompt,
     Request,
+    Retimbre,
     Samples,
     Settings,
     Take,
     Voice,
     frozen,
 )
+from engine.scoring import divergence
 from engine.static_frame import StaticFrames
+from engine.timbre import retimbre
 from engine.voice_shelf import VoiceShelf
 from engine.voices import read_voices
 
@@ -129,7 +132,13 @@ class Engine:
         """Answer a request event by event; the last one is `Finished`. Raises EngineErrors before or while it runs."""
         if isinstance(request, Generate):
             return generate(self._loaded, request)
+        if isinstance(request, Retimbre):
+            return retimbre(self._loaded, request)
         return regenerate(self._loaded, request)
+
+    def divergence(self, take: Take, other: Prompt) -> np.ndarray:
+        """How much it matters to each frame of a take that it was read after its own prompt and not after another."""
+        return divergence(self._loaded, take, other)
 
     def describe(self, prompt: Prompt, settings: Settings) -> Described:
         """A prompt as it would be read, part by part, with what it takes of the model's memory."""

@@ -23,6 +23,7 @@ from engine.request import (
     Reference,
     Regenerate,
     Request,
+    Retimbre,
     Settings,
     Take,
     Voice,
@@ -263,3 +264,24 @@ def test_what_was_drawn_is_judged_as_when_it_was_drawn(engine: Engine) -> None:
     assert again.id == take.id
     assert np.abs(again.frame_data.log_p - take.frame_data.log_p).max() < 1e-4
     assert np.abs(again.frame_data.entropy - take.frame_data.entropy).max() < 1e-4
+
+
+def test_a_new_timbre_keeps_the_acting(engine: Engine) -> None:
+    old = longest(engine)
+    span = (old.frames // 3, old.frames // 3 + 8)
+    answer = finished(engine, Retimbre(old, span, (1, 2, 3), LIVELY))
+    for take, score in zip(answer.takes, answer.scores, strict=True):
+        assert take.frames == old.frames
+        assert np.array_equal(take.codes[0], old.codes[0])
+        assert np.array_equal(take.codes[:, : span[0]], old.codes[:, : span[0]])
+        assert np.array_equal(take.codes[:, span[1] :], old.codes[:, span[1] :])
+        assert not np.array_equal(take.codes, old.codes)
+        assert take.codes.max() < SEMANTIC
+        assert take.origin.parent == old.id
+        assert 0 < score.join <= 1
+    again = finished(engine, Retimbre(old, span, (3,), LIVELY)).takes[0]
+    assert again.id in {take.id for take in answer.takes}
+    own = finished(engine, Retimbre(old, (0, old.frames), (old.origin.seed,), LIVELY)).takes[0]
+    assert np.array_equal(own.codes, old.codes)
+    with pytest.raises(RequestError):
+        finished(engine, Retimbre(old, (3, 3), (1,), LIVELY))
