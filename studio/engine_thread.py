@@ -17,6 +17,7 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
 from PySide6.QtCore import QCoreApplication, QObject, Qt, QThread, Signal, Slot
 
 from engine.request import (
@@ -92,6 +93,14 @@ class Judged:
     """A take with what the model thinks of its frames."""
 
     take: Take
+
+
+@dataclass(frozen=True, eq=False)
+class Diverged:
+    """How much another prompt would have mattered to each frame of a take, float32 [frame] in nats."""
+
+    take_id: str
+    nats: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -358,6 +367,14 @@ class EngineThread(QObject):
             yield Aligned(take.id, engine.align(take, samples))
 
         return self._add(urgency, events)
+
+    def compare(self, take: Take, other: Prompt) -> int:
+        """Have it found how much it matters to a take's frames that it was not read after another prompt."""
+
+        def events(engine: Engine) -> Iterator[Diverged]:
+            yield Diverged(take.id, engine.divergence(take, other))
+
+        return self._add(Urgency.PRINT, events)
 
     def describe(self, prompt: Prompt, settings: Settings) -> int:
         """Have a prompt told part by part, as it would be read; a Described answers."""
