@@ -17,6 +17,7 @@ from studio import showing
 from studio.actions import VERBS, Actions
 from studio.arranging import Arranging
 from studio.casting import Casting
+from studio.comparing import Comparing
 from studio.directing import Directing
 from studio.display import Display
 from studio.document.edits import RenameScene, ReplaceLines
@@ -78,6 +79,7 @@ class Window(QMainWindow):
         self.queueing = Queueing(session, performing)
         self.recalling = Recalling(session)
         self.reading = ReadingPages(self, session, performing, engine)
+        self.comparing = Comparing(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
         self.arranging = Arranging(session, playback, self.display)
         self.retaking = Retaking(self, session, performing, playback, engine, self.display)
@@ -126,6 +128,7 @@ class Window(QMainWindow):
         performing.problem.connect(self.tell)
         self.reading.problem.connect(self.tell)
         self.importing.problem.connect(self.tell)
+        self.comparing.problem.connect(self.tell)
         self.paperwork.problem.connect(self.tell)
         self.retaking.problem.connect(self.tell)
         self.paperwork.said.connect(shown.jobs.show_message)
@@ -214,7 +217,7 @@ class Window(QMainWindow):
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
             "direction": self.directing.write_direction, "add_voice": self.voices.add,
             "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
-            "import": self.importing.choose,
+            "import": self.importing.choose, "compare_tags": self._compare_tags,
             "find": self.searching.open, "replace": lambda: self.searching.open(True),
             "join": self.writing.join_lines, "part": self.writing.part_line,
             **self.retaking.verbs, **self.arranging.verbs,
@@ -225,6 +228,11 @@ class Window(QMainWindow):
         selected = self.display.script.lines_selected()
         chosen = selected if len(selected) > 1 else (self.session.chosen,) if self.session.chosen is not None else ()
         self.performing.generate(chosen, audible=True)
+
+    def _compare_tags(self) -> None:
+        """What tags do to the chosen line, at the cursor."""
+        place = self.display.script.line_selected()
+        self.comparing.open(place[1] if place else 0, self._preferences.recent_tags)
 
     def _generate_takes(self) -> None:
         """Several takes of each line that is chosen."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engine.request import Chunk, Failed, Finished, Generate, Prompt, Samples, Settings, Stopped, Take
-from studio.engine_thread import EngineThread, Urgency
+from engine.request import Chunk, Failed, Finished, Generate, Prompt, Regenerate, Samples, Settings, Stopped, Take
+from studio.engine_thread import EngineThread, Printed, Urgency
 from studio.samples import Peaks, Print
 
 
@@ -25,6 +25,7 @@ class Trial:
 class _Running:
     key: Hashable
     pieces: list[Samples] = field(default_factory=list)
+    take: Take | None = None
 
 
 class Trials(QObject):
@@ -47,6 +48,10 @@ class Trials(QObject):
         """Have a take made for a key."""
         self._running[self._engine.submit(Generate(prompt, (seed,), settings), Urgency.AWAITED)] = _Running(key)
 
+    def start_after(self, key: Hashable, request: Regenerate) -> None:
+        """Have a take made for a key that begins as another take does; the best answer counts."""
+        self._running[self._engine.submit(request, Urgency.AWAITED)] = _Running(key)
+
     def cancel(self) -> None:
         """What is still being made is made no further."""
         for number in tuple(self._running):
@@ -62,11 +67,20 @@ class Trials(QObject):
                 running.pieces.append(samples)
             case Finished():
                 del self._running[number]
-                samples = np.concatenate(running.pieces) if running.pieces else np.zeros(1, np.float32)
-                held = Print(self._rate, samples, Peaks(samples))
-                self.made.emit(running.key, Trial(event.takes[0], held))
+                take = event.takes[0]
+                if running.pieces:
+                    self._tell(running.key, take, np.concatenate(running.pieces))
+                else:  # what begins as another take is heard only as a whole
+                    running.take = take
+                    self._running[self._engine.print_take(take.id, take.codes)] = running
+            case Printed(samples=samples) if running.take is not None:
+                del self._running[number]
+                self._tell(running.key, running.take, samples)
             case Stopped():
                 del self._running[number]
             case Failed(error):
                 del self._running[number]
                 self.failed.emit(running.key, error)
+
+    def _tell(self, key: Hashable, take: Take, samples: Samples) -> None:
+        self.made.emit(key, Trial(take, Print(self._rate, samples, Peaks(samples))))
