@@ -65,6 +65,7 @@ class Retaking(QObject):
             "nudge_later": lambda: self.nudge(self._shown.timeline.edge, 1),
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
+            "timbre": self.retimbre,
             "heal": self.heal,
             "widen": self.widen,
             "again": self.again,
@@ -115,6 +116,14 @@ class Retaking(QObject):
             return
         self._session.choose_span(line.id, (frame, take.frames))
         self._performing.regenerate()
+
+    def retimbre(self) -> None:
+        """Keep the acting of the selected span, or of the whole take, and draw its timbre anew."""
+        line, take = self._kept()
+        if line is not None and take is not None and not line.locked:
+            selection = self._session.selection
+            span = selection.span if selection is not None and selection.span else (0, take.frames)
+            self._performing.retimbre(line, take, span)
 
     def widen(self) -> None:
         """Take in the words beside the chosen span, and speak all of it anew."""

@@ -11,15 +11,18 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.errors import ScriptError
 from engine.request import (
-    Alignment,
     Chunk,
     Failed,
     Finished,
     Generate,
     Progress,
+    Prompt,
     Regenerate,
+    Request,
+    Retimbre,
     Score,
     Settings,
+    Span,
     Stopped,
     Take,
     Voice,
@@ -37,7 +40,6 @@ from studio.samples import LiveWave, Peaks, Print
 from studio.session.changes import Place, next_place
 from studio.session.jobs import CandidatesView, Options, Performed
 from studio.session.queue import Queue
-from studio.session.selection import carried
 from studio.session.session import Session
 
 WANTING = (Kind.NO_TAKE, Kind.STALE)
@@ -146,18 +148,18 @@ class Performing(QObject):
             return
         self._regenerate(line, take, place)
 
+    def retimbre(self, line: Line, take: Take, span: Span) -> None:
+        """Keep the acting of a span, and draw its timbre anew."""
+        request = Retimbre(take, span, self._many_seeds(), self._settings(line))
+        self._ask(line, Place(span, "New timbre", take.origin.prompt.text), take.origin.prompt, request)
+
     def choose_candidate(self, index: int) -> None:
         """Another candidate becomes the line's take, in place of the one before: the same step of undo."""
         view = self.candidates
         if view is None or not 0 <= index < len(view.takes) or index == view.chosen:
             return
         self.candidates = replace(view, chosen=index)
-        take = view.takes[index]
-        self._answer = self._session.add_takes(view.line_id, (take,), "Regenerate", instead_of=self._answer)
-        self._session.choose_span(view.line_id, take.origin.span)
-        self.candidates_changed.emit()
-        self._hear_when_printed = take.id
-        self.need_print(take.id)
+        self._put(view.line_id, view.takes[index])
 
     def put_candidate(self, take: Take, score: Score) -> None:
         """The chosen candidate with its joins moved, in the place of what it was: the same step of undo."""
@@ -167,8 +169,12 @@ class Performing(QObject):
         takes, scores = list(view.takes), list(view.scores)
         takes[view.chosen], scores[view.chosen] = take, score
         self.candidates = replace(view, takes=tuple(takes), scores=tuple(scores), span=take.origin.span or view.span)
-        self._answer = self._session.add_takes(view.line_id, (take,), "Regenerate", instead_of=self._answer)
-        self._session.choose_span(view.line_id, take.origin.span)
+        self._put(view.line_id, take)
+
+    def _put(self, line_id: str, take: Take) -> None:
+        """A candidate becomes the line's take, in place of the one before, and is heard."""
+        self._answer = self._session.add_takes(line_id, (take,), "Regenerate", instead_of=self._answer)
+        self._session.choose_span(line_id, take.origin.span)
         self.candidates_changed.emit()
         self._hear_when_printed = take.id
         self.need_print(take.id)
@@ -323,9 +329,8 @@ class Performing(QObject):
         return seeds_for(self._session.project, line, takes, self._seeds)
 
     def _generate(self, line: Line, audible: bool, seeds: tuple[int, ...]) -> None:
-        project = self._session.project
         try:
-            prompt = prompt_in_context(project, self._session.store, line)
+            prompt = prompt_in_context(self._session.project, self._session.store, line)
         except ScriptError as error:
             self._fail(line.id, error)
             return
@@ -338,8 +343,14 @@ class Performing(QObject):
 
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
         prompt = place.prompt(self._session.project, line, take)
-        seeds = tuple(self._seeds() for _ in range(self.options.candidates))
-        request = Regenerate(prompt, take, place.span, seeds, self._settings(line), self.options.length_of(place))
+        length = self.options.length_of(place)
+        request = Regenerate(prompt, take, place.span, self._many_seeds(), self._settings(line), length)
+        self._ask(line, place, prompt, request)
+
+    def _many_seeds(self) -> tuple[int, ...]:
+        return tuple(self._seeds() for _ in range(self.options.candidates))
+
+    def _ask(self, line: Line, place: Place, prompt: Prompt, request: Request) -> None:
         self._failed.pop(line.id, None)
         number = self._engine.submit(request)
         self._jobs[number] = Performed(line.id, prompt, place=place)
@@ -433,7 +444,7 @@ class Performing(QObject):
         )
         following = None
         if job.place.by_changes:
-            alignment = session.alignment_of(best.id) or self._carried(best)
+            alignment = session.likely_alignment(best)
             following = next_place(best, alignment, sent(session.project, line), None)
         if following is not None:
             self._regenerate(line, best, replace(following, goes_on=True))
@@ -447,14 +458,6 @@ class Performing(QObject):
             session.choose_span(job.line_id, span)
         self.candidates_changed.emit()
         self._print(best.id)
-
-    def _carried(self, take: Take) -> Alignment | None:
-        """Where a spliced take's words stand, as far as those of the take tell that it was made from."""
-        parent = take.origin.parent
-        known = self._session.alignment_of(parent)
-        if known is None or parent is None:
-            return None
-        return carried(known, self._session.store.get(parent), take)
 
     def _drop_candidates(self, job: Performed) -> None:
         if job.place is not None:

@@ -29,7 +29,7 @@ from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
 from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
 from studio.session.filing import Opened as OpenedFile
-from studio.session.selection import Selection, from_span, from_text
+from studio.session.selection import Selection, carried, from_span, from_text
 
 T = TypeVar("T")
 SAVING, OPENING = "save the project", "open the project"
@@ -307,6 +307,14 @@ class Session(QObject):
     def alignment_of(self, take_id: str | None) -> Alignment | None:
         """Which frames of a take speak which words, None where that is not known yet."""
         return self._alignments.get(take_id) if take_id is not None else None
+
+    def likely_alignment(self, take: Take) -> Alignment | None:
+        """A take's alignment, or, of one that was just spliced, what that of its parent tells about it."""
+        known = self.alignment_of(take.id)
+        before = self.alignment_of(take.origin.parent)
+        if known is None and before is not None and take.origin.parent is not None:
+            return carried(before, self.store.get(take.origin.parent), take)
+        return known
 
     def put_alignment(self, take_id: str, alignment: Alignment) -> None:
         """A take's words were found on its frames; what is chosen by its words is chosen anew."""

@@ -22,6 +22,8 @@ def test_retakes(travel: Travel, tmp_path: Path) -> None:
         move_a_join(hands)
         branch(hands)
         speak_the_worst_anew(hands)
+        draw_the_timbre_anew(hands)
+        put_a_comp_together(hands)
         mark_and_bin(hands)
 
     travel(journey)
@@ -100,6 +102,31 @@ def speak_the_worst_anew(hands: Hands) -> None:
     hands.press(Key.Key_Return, ALT | SHIFT)
     words_are_found(hands)
     assert hands.take(1).origin.parent == before.id
+
+
+def draw_the_timbre_anew(hands: Hands) -> None:
+    before = hands.take(1)
+    hands.press(Key.Key_Escape)
+    hands.press(Key.Key_Y, ALT)
+    words_are_found(hands)
+    after = hands.take(1)
+    assert after.id != before.id
+    assert np.array_equal(after.codes[0], before.codes[0])
+
+
+def put_a_comp_together(hands: Hands) -> None:
+    line, before = hands.line(1), hands.take(1)
+    first = hands.session.store.get(line.takes[0])
+    hands.window.retaking.swipe(line.takes[0], 0.2, 0.6)
+    hands.until(lambda: hands.take(1).origin.how is How.COMPED)
+    words_are_found(hands)
+    comp = hands.take(1)
+    start, stop = comp.origin.span
+    assert np.array_equal(comp.codes[:, :start], before.codes[:, :start])
+    new = comp.codes[:, start:stop]
+    assert any(np.array_equal(new, first.codes[:, at : at + stop - start]) for at in range(first.frames))
+    hands.press(Key.Key_Z, CONTROL)
+    assert hands.take(1).id == before.id
 
 
 def mark_and_bin(hands: Hands) -> None:
