@@ -145,6 +145,7 @@ class App(QObject):
     def close(self) -> None:
         self.player.close()
         self.engine.close()
+        self.files.settle()  # answers come while all who hear them are still there
         self.session.close()
         self.journaling.close()
         self.window.voices.voicing.close()

@@ -34,7 +34,7 @@ def _words(gone: tuple[Line, ...], come: tuple[Line, ...]) -> str:
     words = " ".join(line.text.split())
     if len(gone) == 1 == len(come) and gone[0].id == line.id and gone[0].text != line.text:
         start, end = same_ends(" ".join(gone[0].text.split()), words)
-        start = words.rfind(" ", 0, start) + 1
+        start = start + 1 if words[start : start + 1] == " " else words.rfind(" ", 0, start) + 1
         stop = words.find(" ", max(start, len(words) - end - 1))
         return ("…" if start else "") + words[start : stop if stop >= 0 else len(words)]
     return words

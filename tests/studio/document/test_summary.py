@@ -25,33 +25,17 @@ LINES = (Line("a", (LinePart("Ada", "Hello\nthere."),)), Line("b", (LinePart("Ad
 START = Project("Play", (Scene("One", LINES), Scene("Two")), (Character("Ada"),))
 
 
+def typed(line_id: str, text: str) -> Edit:
+    place = "ab".index(line_id)
+    return ReplaceLines(0, place, place + 1, (Line(line_id, (LinePart("Ada", text),)),))
+
+
 @pytest.mark.parametrize(
     ("edit", "words"),
     [
-        (
-            ReplaceLines(
-                0,
-                1,
-                2,
-                (
-                    Line(
-                        "b",
-                        (
-                            LinePart("Ada", "Good"),
-                            (ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello over there."),)),)), "…over"),
-                            (
-                                ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello\nthere. And so on."),)),)),
-                                "…And so on.",
-                            ),
-                            (ReplaceLines(0, 1, 2, (Line("x", (LinePart("Ada", "Good bye."),)),)), "Good bye."),
-                        ),
-                    ),
-                ),
-            ),
-            "Good",
-        ),
-        (ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello over there."),)),)), "…over"),
-        (ReplaceLines(0, 0, 1, (Line("a", (LinePart("Ada", "Hello\nthere. And so on."),)),)), "…there. And so on."),
+        (typed("b", "Good bye."), "Good bye."),
+        (typed("a", "Hello\nover there."), "…over"),
+        (typed("a", "Hello\nthere. And so on."), "…And so on."),
         (ReplaceLines(0, 1, 2, (Line("x", (LinePart("Ada", "Good bye."),)),)), "Good bye."),
         (ReplaceLines(0, 0, 1, ()), "Hello there."),
         (AddTakes("a", ("t1",)), "Hello there."),
