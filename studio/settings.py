@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Any
 
 import platformdirs
-from boltons.fileutils import atomic_save
 
+from engine.whole_file import whole_file
 from studio.document.encoding import plain, read
 
 _MOST_RECENT = 12
@@ -101,5 +101,5 @@ def load_preferences(path: Path) -> Preferences:
 def save_preferences(path: Path, preferences: Preferences) -> None:
     """Write the file whole or not at all; OSError where that fails."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_save(str(path), overwrite_part=True) as file:
+    with whole_file(path) as file:
         file.write(json.dumps(plain(preferences), indent=1).encode() + b"\n")
