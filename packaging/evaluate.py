@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from evaluation.figures import speech_figures, table, tag_figures
+from evaluation.figures import long_figures, speech_figures, table, tag_figures
 from evaluation.measures import Listeners
 from evaluation.page import write_page, write_pairs
-from evaluation.sentences import plain_lines, tagged_lines
+from evaluation.sentences import long_text, plain_lines, tagged_lines
 from evaluation.takes import Studio, clip_vectors
 from voice.tags import TAGS
 
@@ -40,9 +40,14 @@ def evaluate(checkpoint: Path, folder: Path, most: int | None, tags: bool) -> di
         own = [take for take in takes if group in (take["kind"], take["voice"])]
         if own:
             figures[group] = speech_figures(own)
+    for name in names:
+        read = studio.read_on(long_text(most), name)
+        figures[f"{name}, read on"] = long_figures(read)
+        takes += read
     for tag in TAGS if tags else ():
         pairs = [[studio.measured(line, names[0]) for line in pair] for pair in tagged_lines(tag, most)]
         figures[tag] = tag_figures(pairs)
+        takes += [take for pair in pairs for take in pair]
     write_page(folder, figures, takes)
     (folder / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     return figures

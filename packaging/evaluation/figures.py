@@ -44,6 +44,17 @@ def speech_figures(takes: Sequence[Known]) -> dict[str, float]:
     return figures
 
 
+def long_figures(takes: Sequence[Known]) -> dict[str, float]:
+    """How like its voice a longer text stays: all of it, and its last third against its first."""
+    likeness = [take["likeness"] for take in takes if take["likeness"] is not None]
+    figures = {"WER": _share(takes, "word_errors", "words")}
+    if likeness:
+        third = max(1, len(likeness) // 3)
+        figures |= {"likeness": float(np.mean(likeness)), "likeness, spread": float(np.std(likeness))}
+        figures["drift"] = float(np.mean(likeness[-third:]) - np.mean(likeness[:third]))
+    return figures
+
+
 def tag_figures(pairs: Sequence[Sequence[Known]]) -> dict[str, float]:
     """From takes with a tag and without: how often it did what it says, and how often its own words were heard."""
     tag = pairs[0][0]["kind"]

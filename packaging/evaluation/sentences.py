@@ -9,6 +9,7 @@ from voice.corpus import held_out
 
 FROM_GRAMMAR = 160
 TAGGED = 40
+LONG = 12  # sentences of a longer text
 
 
 @dataclass(frozen=True)
@@ -49,3 +50,9 @@ def tagged_lines(tag: str, most: int | None) -> list[tuple[Line, Line]]:
         tagged = Line(name, tag, start + after, text, len(start))
         pairs.append((tagged, Line(f"{name}-without", tag, text, text, len(before) + 1)))
     return pairs
+
+
+def long_text(most: int | None) -> list[Line]:
+    """Sentences that are spoken one after another, to hear whether the voice stays."""
+    told = held_out()[FROM_GRAMMAR + TAGGED :][:LONG][:most]
+    return [Line(f"long-{number:03d}", "long", text, text) for number, text in enumerate(told)]

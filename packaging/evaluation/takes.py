@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ import numpy as np
 import soundfile
 from voice.tags import TAGS
 
-from engine.request import Finished, Generate, Part, Prompt, Take, Voice
+from engine.request import Finished, Generate, Part, Prompt, Take, Turn, Voice
 from engine.speech import Engine
 from evaluation.measures import Listeners, edits, sound_of, told
 from evaluation.sentences import Line
 
 SEED = 7
+TURNS = 3  # that a line of a longer text comes after
 
 
 @dataclass(frozen=True)
@@ -30,16 +32,17 @@ class Studio:
     voices: dict[str, Voice]
     clips: dict[str, list[np.ndarray]]
 
-    def measured(self, line: Line, voice: str) -> dict[str, Any]:
-        """All that is known of a line's take in a voice; made now where it is not there."""
+    def measured(self, line: Line, voice: str, context: tuple[Turn, ...] = ()) -> dict[str, Any]:
+        """All that is known of a line's take in a voice after these turns; made now where it is not there."""
         path = self.folder / f"{line.name}-{voice}.json"
         if path.exists():
             return json.loads(path.read_text(encoding="utf-8"))
         began = time.perf_counter()
-        take = self._take(line, voice)
+        take = self._take(line, voice, context)
         samples = self.engine.decode(take.codes)
         spent = time.perf_counter() - began
         soundfile.write(path.with_suffix(".wav"), samples, self.engine.sample_rate)
+        np.save(path.with_suffix(".npy"), take.codes)
         known = {
             "name": path.stem,
             "kind": line.kind,
@@ -60,8 +63,18 @@ class Studio:
         part.replace(path)
         return known
 
-    def _take(self, line: Line, voice: str) -> Take:
-        prompt = Prompt((Part(0, line.text),), (self.voices[voice],))
+    def read_on(self, lines: Sequence[Line], voice: str) -> list[dict[str, Any]]:
+        """The lines of a longer text, each spoken after the ones before it."""
+        known: list[dict[str, Any]] = []
+        turns: tuple[Turn, ...] = ()
+        for line in lines:
+            known.append(self.measured(line, voice, turns[-TURNS:]))
+            codes = np.load(self.folder / f"{known[-1]['name']}.npy", allow_pickle=False)
+            turns = (*turns, Turn((Part(0, line.text),), codes))
+        return known
+
+    def _take(self, line: Line, voice: str, context: tuple[Turn, ...]) -> Take:
+        prompt = Prompt((Part(0, line.text),), (self.voices[voice],), context)
         for event in self.engine.generate(Generate(prompt, (SEED,), self.engine.settings)):
             if isinstance(event, Finished):
                 return event.takes[0]
