@@ -288,7 +288,9 @@ class Window(QMainWindow):
         same_line = (
             stop - start == 1 == len(lines) and self.session.project.scenes[scene].lines[start].id == lines[0].id
         )
-        self.session.do(ReplaceLines(scene, start, stop, lines), gesture=("typing", lines[0].id) if same_line else None)
+        script = self.display.script
+        gesture = ("typing", lines[0].id) if same_line else ("together", script.turn) if script.together else None
+        self.session.do(ReplaceLines(scene, start, stop, lines), gesture=gesture)
 
     @Slot(int, str)
     def _rename_scene(self, scene: int, title: str) -> None:
@@ -296,7 +298,8 @@ class Window(QMainWindow):
 
     @Slot(str, str)
     def _cast_typed(self, _: str, name: str) -> None:
-        self.casting.add(name)
+        if said := self.writing.name_typed(name):
+            self.display.jobs.show_message(said)
 
     @Slot(int)
     def _choose_scene(self, scene: int) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QObject, Signal, Slot
 
 from studio.casting import Casting
 from studio.display import Display
 from studio.document.edits import ReplaceLines
 from studio.document.joining import joined, parted
-from studio.document.lint import Divide, Enlist, Finding, Fix, Rewrite, Rule, fixed
+from studio.document.lint import Divide, Enlist, Finding, Fix, Recast, Rewrite, Rule, fixed, similar
 from studio.document.phrases import offers, toggled, with_recent
 from studio.document.project import Line
 from studio.document.script import split_long
@@ -118,6 +120,32 @@ class Writing(QObject):
                 self._put(split_long(line, self._session.engine.most_characters), line, "Cut a long line")
             case Enlist(name):
                 self._casting.add(name)
+            case Recast(name, to):
+                self._recast(name, to)
+
+    def name_typed(self, name: str) -> str:
+        """Somebody was named who is not in the cast. A name like one that is there is asked about, by the lint; any
+        other joins the cast. What is to be said about it comes back."""
+        project = self._session.project
+        if project.character(name) is not None:
+            return ""
+        if alike := similar(name, (character.name for character in project.cast)):
+            return f"{name} is not in the cast. Is it {alike[0]}? Ctrl+. asks."
+        self._casting.add(name)
+        return f"{name} has joined the cast. Ctrl+Z takes it back."
+
+    def _recast(self, name: str, to: str) -> None:
+        """One step of undo, for all lines that say so."""
+        gesture = ("recast", name, to)
+        self._session.end_gesture()
+        for at, scene in enumerate(self._session.project.scenes):
+            for place, line in enumerate(scene.lines):
+                if any(part.character == name for part in line.parts):
+                    named = (to if part.character == name else part.character for part in line.parts)
+                    parts = tuple(replace(part, character=who) for part, who in zip(line.parts, named, strict=True))
+                    edit = ReplaceLines(at, place, place + 1, (replace(line, parts=parts),), f"{name} is {to}")
+                    self._session.do(edit, gesture=gesture)
+        self._session.end_gesture()
 
     def _put(self, lines: tuple[Line, ...], line: Line, label: str) -> None:
         """`lines` in the place of a line."""

@@ -7,8 +7,9 @@ at the cast. Places are counted in characters of `Line.text`.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from itertools import pairwise
 
 from engine.text import control_lookalikes, expected_seconds, has_words, tags, words
@@ -74,7 +75,19 @@ class Enlist:
         return f"Add {self.name} to the cast"
 
 
-Fix = Rewrite | Divide | Enlist
+@dataclass(frozen=True)
+class Recast:
+    """Who is called `name` is `to`, wherever the script says so."""
+
+    name: str
+    to: str
+
+    @property
+    def words(self) -> str:
+        return f"It is {self.to}"
+
+
+Fix = Rewrite | Divide | Enlist | Recast
 
 
 @dataclass(frozen=True)
@@ -242,7 +255,8 @@ def _unknown(line: Line, text: str, standards: Standards) -> _Found:
         if part.text.strip() and part.character not in standards.names:
             if part.character:
                 says = f"{part.character} is not in the cast, so this cannot be spoken."
-                yield place, place, says, (Enlist(part.character),)
+                alike = tuple(Recast(part.character, name) for name in similar(part.character, standards.names))
+                yield place, place, says, (*alike, Enlist(part.character))
             else:
                 yield place, place, "Nobody is named here. Choose who speaks at the left.", ()
         place += len(part.text) + 1
@@ -363,6 +377,12 @@ _RULES: tuple[tuple[Rule, _Look], ...] = (
     (Rule.SHORT_PART, _short_part),
     (Rule.SCRIPTS, _scripts),
 )
+
+
+def similar(name: str, names: Iterable[str]) -> tuple[str, ...]:
+    """Names that somebody may have meant who wrote `name`."""
+    small = {each.casefold(): each for each in names}
+    return tuple(small[each] for each in get_close_matches(name.casefold(), sorted(small), 2, 0.7))
 
 
 def fixed(text: str, fix: Rewrite) -> str:

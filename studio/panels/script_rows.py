@@ -60,6 +60,8 @@ class ScriptRows(ScriptView):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._project = Project()
+        self.together = False  # what is being told is one of several wishes of the same key or drop
+        self.turn = 0  # which of such it is
         self._putting = False
         self._pending = False
         self._damaged = False
@@ -169,6 +171,8 @@ class ScriptRows(ScriptView):
         wishes = self._leaving_first(list(self._lines_changed()))
         self._project = self._with(wishes, titles)
         names, self._named = self._named, []
+        self.turn += len(wishes) > 1
+        self.together = len(wishes) > 1
         self._telling = True
         try:
             for scene, title in titles:

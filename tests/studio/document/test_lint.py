@@ -10,6 +10,7 @@ from studio.document.lint import (
     Divide,
     Enlist,
     Finding,
+    Recast,
     Rewrite,
     Rule,
     Standards,
@@ -102,6 +103,11 @@ def test_a_line_too_long_is_offered_to_be_cut() -> None:
 def test_somebody_unknown_is_offered_to_the_cast() -> None:
     (only,) = [each for each in findings(line("Who are you then?", "Bo"), STANDARDS) if each.rule is Rule.UNKNOWN]
     assert only.fixes == (Enlist("Bo"),)
+
+
+def test_a_name_like_one_in_the_cast_is_asked_about() -> None:
+    (only,) = [each for each in findings(line("Who are you then?", "Mria"), STANDARDS) if each.rule is Rule.UNKNOWN]
+    assert only.fixes == (Recast("Mria", "Mira"), Enlist("Mria"))
 
 
 def test_two_characters_on_one_voice() -> None:
