@@ -54,7 +54,7 @@ class VoiceDesk(QObject):
         self.panel = VoicesPanel()
         self.voicing = Voicing(session, files, engine)
         self.trying = Trying(session, playback, engine)
-        self.editing = VoiceEditing(window, session, self.voicing, playback, self.trying)
+        self.editing = VoiceEditing(window, session, self.voicing, playback, self.trying, engine)
         self.open_input: Callable[[InputDevice | None], Input] = SoundInput
         self.find_inputs: Callable[[], tuple[InputDevice, ...]] = find_inputs
         self.recorder: Recorder | None = None

@@ -5,19 +5,24 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from engine.request import Samples
+from engine.audio import resample
+from engine.request import FrameData, How, Origin, Part, Prompt, Samples, Take, frozen
+from studio.engine_thread import Aligned, EngineThread
+from studio.library.clips import heard
+from studio.library.coverage import Word, aligned_words
 from studio.library.levels import Levels
 from studio.library.quality import Report
 from studio.library.recordings import Recording, readable
-from studio.library.voices import Clip, LibraryVoice
+from studio.library.voices import Clip, LibraryVoice, codes_key
 from studio.panels.voice_editor import VoiceEditor
 from studio.samples import Peaks, Print
 from studio.session import Playback, Session
 from studio.trying import Trying, sentence_in
-from studio.voice_codes import NO_WORDS, READY
+from studio.voice_codes import CODING, NO_WORDS, READY, WAITING
 from studio.voicing import BroughtIn, Voicing
 
 TICK = 33  # ms between two looks at what is played
@@ -31,9 +36,19 @@ class VoiceEditing(QObject):
     record_wanted = Signal()
 
     def __init__(
-        self, window: QWidget, session: Session, voicing: Voicing, playback: Playback, trying: Trying
+        self,
+        window: QWidget,
+        session: Session,
+        voicing: Voicing,
+        playback: Playback,
+        trying: Trying,
+        engine: EngineThread,
     ) -> None:
         super().__init__(window)
+        self._engine = engine
+        self._aligning: dict[int, Clip] = {}  # by job of the engine
+        self._aligned: dict[Clip, tuple[Word, ...]] = {}
+        engine.answered.connect(self._hear)
         self._window, self._session, self._voicing = window, session, voicing
         self._playback, self._trying = playback, trying
         self.editor: VoiceEditor | None = None
@@ -53,7 +68,7 @@ class VoiceEditing(QObject):
         voice = self._voicing.named(name)
         if voice is None or self.editor is not None:
             return
-        self._paths, self._heard, self._asked = {}, {}, set()
+        self._paths, self._heard, self._asked, self._aligned = {}, {}, set(), {}
         self._plays = self._tries = False
         editor = self.editor = VoiceEditor(voice, sentence_in(voice.language), self._window)
         editor.report_wanted.connect(self._measure)
@@ -112,7 +127,37 @@ class VoiceEditing(QObject):
                 editor.show_report(clip, found)
 
         script = " ".join(line.text for line in self._session.project.lines())[:MOST_SCRIPT]
-        self._voicing.measure(clip, *held, script, show)
+        self._voicing.measure(clip, held, script, self._aligned.get(clip, ()), show)
+        if editor is not None:  # what was cut meanwhile needs other codes than those that wait to be made
+            self._voicing.codes.forget(editor.voice.id)
+            self._voicing.codes.want(editor.voice, self._path)
+        self._align(clip)
+
+    def _align(self, clip: Clip) -> None:
+        """Find when the words of a clip are said, once its codes are there: read as if it were a take of them."""
+        opened, codes = self._session.engine, self._voicing.codes
+        held, heard_there = codes.codes.get(codes_key(clip, codes.codec)), self._heard.get(clip.file)
+        if opened is None or held is None or heard_there is None or not clip.transcript.strip():
+            return
+        if clip in self._aligned or clip in self._aligning.values():
+            return
+        samples = resample(heard(clip, heard_there[0].samples), clip.rate, opened.rate)
+        prompt = Prompt((Part(None, clip.transcript),))
+        origin = Origin(prompt, opened.checkpoint, 0, opened.settings, How.IMPORTED, opened.rate, opened.hop)
+        unknown = frozen(np.zeros((2, held.shape[1]), np.float32))
+        self._aligning[self._engine.align(Take(held, origin, FrameData(unknown, unknown)), samples)] = clip
+
+    @Slot(int, object)
+    def _hear(self, number: int, event: object) -> None:
+        clip = self._aligning.pop(number, None)
+        opened, editor = self._session.engine, self.editor
+        if clip is None or opened is None or editor is None or not isinstance(event, Aligned):
+            return
+        begins = [float(frame) * opened.hop / opened.rate for frame in event.alignment.begins]
+        self._aligned[clip] = aligned_words(clip.transcript, begins)
+        editor.show_alignment(clip, self._aligned[clip])
+        if clip == editor.clip:
+            self._measure(clip)
 
     @Slot()
     def _choose_clips(self) -> None:
@@ -178,11 +223,13 @@ class VoiceEditing(QObject):
         if editor is None:
             return
         voice, codes = editor.voice, self._voicing.codes
+        if editor.clip is not None:
+            self._align(editor.clip)
         cast = codes.cast(voice)
         if self._tries and not self._trying.speaking(_KEY):
             if cast is not None:
                 self._trying.speak(_KEY, cast, sentence_in(voice.language))
-            elif codes.state(voice) not in _ON_THE_WAY and not codes.state(voice).startswith("making"):
+            elif codes.state(voice) != WAITING and not codes.state(voice).startswith(CODING):
                 self._tries = False
         editor.show_trying(self._tries)
         if self._voicing.read_only:
@@ -193,7 +240,7 @@ class VoiceEditing(QObject):
         elif state == NO_WORDS:
             self._say("Codes ready · the words are missing")
         else:
-            self._say("Codes are made when you try or save it" if state == "waiting" else state.capitalize() + "…")
+            self._say(f"{state.capitalize()}…")
 
     @Slot(str)
     def _show_trying(self, key: str) -> None:
@@ -210,6 +257,3 @@ class VoiceEditing(QObject):
     def _save(self, voice: LibraryVoice) -> None:
         new = {clip.file: self._paths[clip.file] for clip in voice.clips if clip.file in self._paths}
         self._voicing.save(voice, new)
-
-
-_ON_THE_WAY = ("waiting",)

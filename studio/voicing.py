@@ -22,6 +22,7 @@ from studio.document.edits import SetVoices
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
 from studio.library.clips import heard, new_clip
+from studio.library.coverage import Word
 from studio.library.levels import Levels, measure_levels
 from studio.library.quality import Report, report
 from studio.library.recordings import Recording, digest_file, read_recording
@@ -256,11 +257,16 @@ class Voicing(QObject):
         self._run(work, show, "read a recording")
 
     def measure(
-        self, clip: Clip, recording: Recording, levels: Levels, script: str, show: Callable[[Report], object]
+        self,
+        clip: Clip,
+        heard: tuple[Recording, Levels],
+        script: str,
+        aligned: tuple[Word, ...],
+        show: Callable[[Report], object],
     ) -> None:
-        """Look at a clip, and `show` what is to be said of it."""
+        """Look at a clip of a recording that was listened to, and `show` what is to be said of it."""
         good = self._good_seconds
-        self._run(lambda: report(clip, recording, levels, good, script), show, "measure a clip")
+        self._run(lambda: report(clip, *heard, good, script, aligned), show, "measure a clip")
 
     # Changing
 

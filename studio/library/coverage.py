@@ -7,6 +7,7 @@ say.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -17,11 +18,13 @@ from studio.library.levels import STEP, Levels
 FASTEST = 27.0  # letters a second of speech (pauses not counted): nobody speaks faster
 USUAL = 15.0
 SLOWEST = 5.0
+SQUEEZED = 80.0  # letters a second: a word that an alignment gives no more room than this has no sound of its own
 _WORD = regex.compile(r"[\p{L}\p{M}\p{N}'’\-]+")
 _CHINESE = regex.compile(r"\p{Han}")
 _SYLLABLE = regex.compile(r"[\p{Hiragana}\p{Katakana}\p{Hangul}]")
 _LETTER = regex.compile(r"[\p{L}\p{N}]")
 _LEAST_WORD = 3.0  # letters of the shortest word worth telling of
+_LEAST_SQUEEZED = 4.0  # letters: "the" may well be over in a frame
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,26 @@ def words_in_time(transcript: str, levels: Levels) -> tuple[Word, ...]:
         last = steps[min(len(steps) - 1, max(0, int(np.ceil(said / total * len(steps))) - 1))]
         words.append(Word(start, stop, float(first) * STEP, float(last + 1) * STEP))
     return tuple(words)
+
+
+def aligned_words(transcript: str, begins: Sequence[float]) -> tuple[Word, ...]:
+    """When each word is said by the engine's alignment: `begins` are the seconds at which each character begins, and,
+    last, at which all ends."""
+    return tuple(
+        Word(match.start(), match.end(), begins[match.start()], begins[match.end()])
+        for match in _WORD.finditer(transcript)
+        if match.end() < len(begins)
+    )
+
+
+def squeezed(words: Sequence[Word], transcript: str) -> tuple[Word, ...]:
+    """The words that have no sound of their own: those for which an alignment found no room."""
+    found = []
+    for word in words:
+        weight = letters(transcript[word.start : word.stop])
+        if weight >= _LEAST_SQUEEZED and weight > SQUEEZED * (word.ends - word.begins):
+            found.append(word)
+    return tuple(found)
 
 
 def writing_system(text: str) -> str:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.request import Samples
-from studio.library.coverage import Coverage, coverage, words_in_time, writing_system
+from studio.library.coverage import Coverage, Word, coverage, squeezed, words_in_time, writing_system
 from studio.library.levels import STEP, Levels
 from studio.library.loudness import loudness, peak
 from studio.library.recordings import Recording
@@ -47,12 +47,14 @@ class Advice:
 
 @dataclass(frozen=True)
 class Report:
-    """All advice on a clip, in the order in which it is shown, and how its words and its sound go together."""
+    """All advice on a clip, in the order in which it is shown, and how its words and its sound go together; `lost` are
+    the words that an alignment found no sound for."""
 
     advice: tuple[Advice, ...]
     coverage: Coverage
     loudness: float
     peak: float
+    lost: tuple[Word, ...] = ()
 
     def on(self, about: str) -> Advice | None:
         return next((each for each in self.advice if each.about == about), None)
@@ -62,9 +64,16 @@ class Report:
         return sum(not each.good for each in self.advice)
 
 
-def report(clip: Clip, recording: Recording, levels: Levels, good_seconds: Range, script: str = "") -> Report:
+def report(
+    clip: Clip,
+    recording: Recording,
+    levels: Levels,
+    good_seconds: Range,
+    script: str = "",
+    aligned: tuple[Word, ...] = (),
+) -> Report:
     """Look at a clip of a recording with its levels. `good_seconds` is what the checkpoint clones best from, `script`
-    some of the text that the voice shall speak."""
+    some of the text that the voice shall speak, `aligned` the clip's words where the engine found them."""
     part = recording.samples[clip.trim[0] : clip.trim[1]]
     inside = levels.cut(clip.trim[0] / clip.rate, clip.trim[1] / clip.rate)
     covered = coverage(clip.transcript, inside)
@@ -72,7 +81,8 @@ def report(clip: Clip, recording: Recording, levels: Levels, good_seconds: Range
     advice: list[Advice | None] = [_length(clip.seconds, good_seconds)]
     if not inside.speaking.any():
         advice.append(Advice("speech", False, "No speech is heard", "Move the handles to where somebody speaks."))
-        return _report(advice, covered, loud, highest)
+        return _report(advice, covered, loud, highest, ())
+    lost = squeezed(aligned, clip.transcript)
     advice += [
         _pauses(inside),
         _clipping(part),
@@ -80,14 +90,16 @@ def report(clip: Clip, recording: Recording, levels: Levels, good_seconds: Range
         _level(loud),
         _source(recording),
         _silence(inside),
-        _transcript(clip.transcript, covered, clip, inside),
+        _transcript(clip.transcript, covered, clip, inside, lost),
     ]
     advice += [_cut(clip, levels, start=True), _cut(clip, levels, start=False), _writing(clip.transcript, script)]
-    return _report(advice, covered, loud, highest)
+    return _report(advice, covered, loud, highest, lost)
 
 
-def _report(advice: list[Advice | None], covered: Coverage, loud: float, highest: float) -> Report:
-    return Report(tuple(each for each in advice if each is not None), covered, loud, highest)
+def _report(
+    advice: list[Advice | None], covered: Coverage, loud: float, highest: float, lost: tuple[Word, ...]
+) -> Report:
+    return Report(tuple(each for each in advice if each is not None), covered, loud, highest, lost)
 
 
 def _length(seconds: float, good: Range) -> Advice:
@@ -176,9 +188,7 @@ def _level(loud: float) -> Advice:
 
 def _source(recording: Recording) -> Advice:
     """How the file came: channels, rate, and whether something was thrown away to make it small."""
-    channels = {1: "mono", 2: "stereo to mono"}.get(
-        recording.channels, f"{recording.channels} channels to mono"
-    )
+    channels = {1: "mono", 2: "stereo to mono"}.get(recording.channels, f"{recording.channels} channels to mono")
     fact = f"{recording.kind}, {recording.rate / 1000:g} kHz, {channels}"
     if recording.lost > _CANCELLED:
         return Advice(
@@ -216,7 +226,7 @@ def _silence(inside: Levels) -> Advice:
     return Advice("silence", True, "No long pauses")
 
 
-def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels) -> Advice:
+def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels, lost: tuple[Word, ...]) -> Advice:
     if not transcript.strip():
         return Advice(
             "transcript",
@@ -224,14 +234,15 @@ def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels) 
             "The words are missing",
             "Write exactly what is said: without its words a clip is not cloned.",
         )
-    if covered.soundless:
-        words = "1 word has" if covered.soundless == 1 else f"{covered.soundless} words have"
+    if covered.soundless or lost:
+        count = max(covered.soundless, len(lost))
         grown = clip.samples - clip.trim[1] + clip.trim[0] > 0.3 * clip.rate
+        at = f"The sound is used up at “{transcript[lost[0].start : lost[0].stop]}”. " if lost else ""
         return Advice(
             "transcript",
             False,
-            f"At least {words} no sound",
-            "Delete what is not said" + (", or move the handles out to where it is." if grown else "."),
+            f"At least {'1 word has' if count == 1 else f'{count} words have'} no sound",
+            f"{at}Delete what is not said" + (", or move the handles out to where it is." if grown else "."),
         )
     if covered.wordless:
         return Advice(

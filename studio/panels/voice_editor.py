@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from studio.controls import ElidedLabel, IconButton, KeyButton, label, set_tone
 from studio.layouts import separator
 from studio.library.clips import heard, match_loudness, moved, trim_silence
-from studio.library.coverage import words_in_time
+from studio.library.coverage import Word, words_in_time
 from studio.library.levels import Levels
 from studio.library.quality import Report
 from studio.library.recordings import BY_FFMPEG, SUFFIXES, Recording
@@ -57,6 +57,7 @@ class VoiceEditor(QDialog):
         self.setAcceptDrops(True)
         self.resize(980, 586)
         self._heard: dict[str, _Heard] = {}  # by Clip.file
+        self._aligned: dict[Clip, tuple[Word, ...]] = {}
         self._steps: list[LibraryVoice] = [voice]
         self._at = 0
         self._gesture: Hashable = None
@@ -175,8 +176,13 @@ class VoiceEditor(QDialog):
         self.loudness.setText(f"{loud} · peak {report.peak:.1f} dB".replace("-", "−") if report.peak > -100 else loud)
         told = report.on("transcript")
         covered = report.coverage
+        marked = tuple((word.start, word.stop) for word in report.lost)
         self.words.show_fit(told.fact if told is not None and not told.good else "", told is None or told.good,
-                            self._last_words(clip.transcript, covered.soundless))  # fmt: skip
+                            marked or self._last_words(clip.transcript, covered.soundless))  # fmt: skip
+
+    def show_alignment(self, clip: Clip, words: tuple[Word, ...]) -> None:
+        """When the words of a clip are said, as the engine finds them; before that they are estimated."""
+        self._aligned[clip] = words
 
     def show_state(self, words: str) -> None:
         """How far the codes are, in the lower left corner."""
@@ -334,13 +340,14 @@ class VoiceEditor(QDialog):
 
     @Slot(int, int)
     def _play_words(self, start: int, stop: int) -> None:
-        """Where the words probably are: their letters' share of what is spoken."""
+        """Where the engine found the words, or else where their letters' share of the speech is."""
         clip, held = self.clip, self._held()
         if clip is None or held is None:
             return
         first = clip.trim[0] / clip.rate
         inside = held.levels.cut(first, clip.trim[1] / clip.rate)
-        words = [word for word in words_in_time(clip.transcript, inside) if word.start < stop and word.stop > start]
+        found = self._aligned.get(clip) or words_in_time(clip.transcript, inside)
+        words = [word for word in found if word.start < stop and word.stop > start]
         if words:
             begins, ends = max(0.0, words[0].begins - _MARGIN), min(clip.seconds, words[-1].ends + _MARGIN)
             samples = heard(clip, held.recording.samples)[round(begins * clip.rate) : round(ends * clip.rate)]

@@ -11,6 +11,7 @@ import soxr
 
 from engine.audio import resample
 from studio.library.clips import match_loudness, moved, new_clip, trim_silence
+from studio.library.coverage import Word
 from studio.library.levels import measure_levels
 from studio.library.loudness import loudness
 from studio.library.quality import Advice, Report, clipped, report
@@ -106,6 +107,17 @@ def test_words_without_sound(speech: Speech) -> None:
     assert not advice.good
     assert "words have no sound" in advice.fact
     assert "Delete what is not said" in advice.to_do
+
+
+def test_words_that_the_engine_finds_no_sound_for(speech: Speech) -> None:
+    recording = mono(speech(5))
+    words = " ".join([WORDS] * 5)
+    levels = measure_levels(recording.samples, RATE)
+    lost = (Word(5, 12, 1.0, 1.05),)  # “carried”
+    found = report(clip_of(recording, words), recording, levels, (5, 30), aligned=lost)
+    assert told(found, "transcript").fact == "At least 1 word has no sound"
+    assert told(found, "transcript").to_do.startswith("The sound is used up at “carried”. Delete what is not said")
+    assert found.lost == lost
 
 
 def test_sound_without_words(speech: Speech) -> None:

@@ -9,7 +9,7 @@ import pytest
 from engine.request import Part, Prompt
 from studio.document.compare import codes_digest, voice_digest
 from studio.library.clips import heard, match_loudness, moved, thumbnail, thumbnail_of
-from studio.library.coverage import letters, words_in_time, writing_system
+from studio.library.coverage import aligned_words, letters, squeezed, words_in_time, writing_system
 from studio.library.levels import measure_levels
 from studio.library.voices import Clip, Consent, LibraryVoice, Permission, as_cast, codes_key, free_name, with_clip
 from tests.studio.library.conftest import WORDS, Speech
@@ -126,6 +126,19 @@ def test_words_in_time_follow_the_sound(speech: Speech) -> None:
     assert [word.begins for word in words] == sorted(word.begins for word in words)
     assert 1.3 < words[5].begins < 1.9
     assert words_in_time("", levels) == words_in_time("a", measure_levels(np.zeros(RATE, np.float32), RATE)) == ()
+
+
+def test_words_that_an_alignment_squeezes_have_no_sound() -> None:
+    text = "the quay was lit"
+    begins = [0.1 * place for place in range(9)] + [0.8] * 4 + [0.85, 0.9, 0.95, 1.2]
+    words = aligned_words(text, begins)
+    assert [text[word.start : word.stop] for word in words] == ["the", "quay", "was", "lit"]
+    assert words[1].begins == pytest.approx(0.4)
+    assert squeezed(words, text) == ()  # "was" has no time either, but it is short
+    text = "the quay seemed lit"
+    begins = [0.1 * place for place in range(9)] + [0.8] * 7 + [0.85, 0.9, 0.95, 1.2]
+    (lost,) = squeezed(aligned_words(text, begins), text)
+    assert text[lost.start : lost.stop] == "seemed"
 
 
 @pytest.mark.parametrize(

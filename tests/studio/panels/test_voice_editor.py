@@ -11,6 +11,7 @@ from PySide6.QtGui import QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.library.coverage import Word
 from studio.library.levels import measure_levels
 from studio.library.quality import Advice, Report, report
 from studio.library.recordings import Recording
@@ -204,6 +205,15 @@ def test_selected_words_are_played(editor: VoiceEditor, qtbot: QtBot) -> None:
     assert 2.0 < begins < 3.0
     assert 0 < len(samples) < RATE
     assert not again
+
+
+def test_words_are_played_where_the_engine_found_them(editor: VoiceEditor, qtbot: QtBot) -> None:
+    assert editor.clip is not None
+    editor.show_alignment(editor.clip, (Word(0, 4, 0.5, 0.9), Word(5, 12, 0.9, 1.5)))
+    with qtbot.waitSignal(editor.play_wanted) as wish:
+        editor.words.play_words_wanted.emit(6, 7)
+    assert wish.args[2] == pytest.approx(0.84)
+    assert len(wish.args[0]) == pytest.approx(0.72 * RATE, abs=1)
 
 
 def test_clips_are_walked_put_first_and_taken_out(editor: VoiceEditor) -> None:
