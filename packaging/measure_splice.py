@@ -9,6 +9,8 @@ all but the span is as good as the codec, and only the span is as good as the vo
 
 samples_before_identical   splices before whose start every sample is what it was, to the bit
 words_outside_unchanged    of the words heard outside the span before, those that are heard there afterwards
+words_outside_control      the same of takes in which nothing changed but that they begin a fifth of a second later:
+                           what the recogniser hears of a poor voice hangs on as little as that
 span_words_heard           how often the span's word is heard afterwards, against how often it is heard in the same
                            lines generated whole
 clicks                     joins where within 5 ms the second difference of the samples exceeds 1.5 times its 99.9th
@@ -59,6 +61,7 @@ from engine.text import words
 
 CANDIDATES = 6
 CLICK_SECONDS, CLICK_TIMES, CLICK_PERCENTILE = 0.005, 1.5, 99.9
+LATER = 0.2  # seconds of silence before a take for the control
 NEAR = 0.06  # seconds from the span in which a heard word counts as part of it
 
 _WHO = "The captain|My sister|The doctor|Our neighbour|The little girl|Everyone|The driver|The teacher|Your brother"
@@ -158,26 +161,30 @@ def measure(engine: Engine, made: Sequence[Splice], hearing: Path) -> dict[str, 
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, each in enumerate(made):
-            for name, samples in (("before", each.samples_before), ("after", each.samples_after)):
+            later = np.concatenate([np.zeros(round(LATER * engine.sample_rate), np.float32), each.samples_before])
+            for name, samples in (("before", each.samples_before), ("after", each.samples_after), ("later", later)):
                 files.append(Path(folder) / f"{number}-{name}.wav")
                 soundfile.write(files[-1], samples, engine.sample_rate)
         found = heard(hearing, files)
-    before, after = found[::2], found[1::2]
-    there, kept = 0, 0
-    for each, first, second in zip(made, before, after, strict=True):
+    before, after, later = found[::3], found[1::3], found[2::3]
+    there, kept, control = 0, 0, 0
+    for each, first, second, third in zip(made, before, after, later, strict=True):
         old, new = outside(first, each.old, frame_seconds), outside(second, each.new, frame_seconds)
+        again = [(word, start - LATER, stop - LATER) for word, start, stop in third]
         there, kept = there + len(old), kept + unchanged(old, new)
+        control += unchanged(old, outside(again, each.old, frame_seconds))
     said_before, said_after = _share_heard(made, before), _share_heard(made, after)
     hop, rate, chance = engine.hop, engine.sample_rate, random.Random(2)
     joins = [(each, frame) for each in made for frame in each.new if 0 < frame < each.after.frames]
-    control = [(each, chance.randrange(1, each.before.frames) * hop) for each, _ in joins]
+    places = [(each, chance.randrange(1, each.before.frames) * hop) for each, _ in joins]
     return {
         "splices": len(made),
         "samples_before_identical": float(np.mean([_same_before(each, hop) for each in made])),
         "words_outside_unchanged": kept / max(1, there),
+        "words_outside_control": control / max(1, there),
         "span_words_heard": said_after / max(said_before, 1e-9),
         "clicks": float(np.mean([clicks_at(each.samples_after, frame * hop, rate) for each, frame in joins])),
-        "clicks_control": float(np.mean([clicks_at(each.samples_before, place, rate) for each, place in control])),
+        "clicks_control": float(np.mean([clicks_at(each.samples_before, place, rate) for each, place in places])),
         "median_join": float(np.median([each.join for each in made])),
         "span_words_heard_whole_lines": said_before,
         "median_length_difference_frames": float(
