@@ -74,7 +74,7 @@ class Window(QMainWindow):
         self.casting = Casting(session)
         self.display = Display(session, performing, playback)
         self.display.setParent(self)  # it goes when its panels go
-        self.writing = Writing(session, self.casting, self.display)
+        self.writing = Writing(session, self.casting, self.display, files)
         self.searching = Searching(session, self.display)
         self.queueing = Queueing(session, performing)
         self.recalling = Recalling(session)

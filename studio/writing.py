@@ -10,10 +10,11 @@ from studio.casting import Casting
 from studio.display import Display
 from studio.document.edits import ReplaceLines
 from studio.document.joining import joined, parted
-from studio.document.lint import Divide, Enlist, Finding, Fix, Recast, Rewrite, Rule, fixed, similar
+from studio.document.lint import Divide, Enlist, Finding, Fix, Learn, Recast, Rewrite, Rule, fixed, similar
 from studio.document.phrases import offers, toggled, with_recent
 from studio.document.project import Line
 from studio.document.script import split_long
+from studio.file_thread import FileThread
 from studio.panels.lint import FindingRow, LintPanel
 from studio.panels.script_lines import edited
 from studio.session import Session
@@ -28,10 +29,10 @@ class Writing(QObject):
 
     preferred = Signal(object)  # what of the preferences shall be otherwise, by name
 
-    def __init__(self, session: Session, casting: Casting, shown: Display) -> None:
+    def __init__(self, session: Session, casting: Casting, shown: Display, files: FileThread) -> None:
         super().__init__(shown.script)
         self._session, self._casting, self._shown = session, casting, shown
-        self.linting = Linting(session, self)
+        self.linting = Linting(session, files, self)
         self.lint = LintPanel()
         self.linting.changed.connect(self._show_findings)
         self.lint.finding_chosen.connect(self.go_to)
@@ -49,6 +50,7 @@ class Writing(QObject):
         off = frozenset(rule for rule in Rule if rule.name in preferences.rules_off)
         self.lint.show_off(off)
         self.linting.switch_off(off)
+        self.linting.know(frozenset(preferences.words))
         before, self._preferences = self._preferences, preferences
         recent, favourites = preferences.recent_tags, preferences.favourite_tags
         if (recent, favourites) != (before.recent_tags, before.favourite_tags) or before == Preferences():
@@ -120,6 +122,8 @@ class Writing(QObject):
                 self._put(split_long(line, self._session.engine.most_characters), line, "Cut a long line")
             case Enlist(name):
                 self._casting.add(name)
+            case Learn(word):
+                self.preferred.emit({"words": (*self._preferences.words, word.casefold())})
             case Recast(name, to):
                 self._recast(name, to)
 

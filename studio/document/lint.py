@@ -45,6 +45,7 @@ class Rule(enum.Enum):
     SHORT_PART = "Very short part in one pass"
     SCRIPTS = "Letters of two scripts in a word"
     SHARED_VOICE = "Two characters on one voice"
+    SPELLING = "Spelling"
 
 
 @dataclass(frozen=True)
@@ -87,7 +88,18 @@ class Recast:
         return f"It is {self.to}"
 
 
-Fix = Rewrite | Divide | Enlist | Recast
+@dataclass(frozen=True)
+class Learn:
+    """The word is right, and shall be known from now on."""
+
+    word: str
+
+    @property
+    def words(self) -> str:
+        return f"Know “{self.word}”"
+
+
+Fix = Rewrite | Divide | Enlist | Recast | Learn
 
 
 @dataclass(frozen=True)

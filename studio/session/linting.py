@@ -11,7 +11,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from studio.document.difference import difference
 from studio.document.lint import Finding, Rule, Standards, cast_findings, findings, standards_of
 from studio.document.project import Line, Project
+from studio.file_thread import FileThread
 from studio.session.session import Session
+from studio.session.spelling import Spelling
 
 _AT_ONCE = 40  # lines; more of them wait for idle time
 _SLICE = 0.004  # seconds
@@ -22,9 +24,11 @@ class Linting(QObject):
 
     changed = Signal()
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, files: FileThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._spelling = Spelling(files, self)
+        self._spelling.learned.connect(self._look_again)
         self._off: frozenset[Rule] = frozenset()
         self._standards = Standards()
         self._seen = Project()
@@ -54,6 +58,16 @@ class Linting(QObject):
         if rules != self._off:
             self._off = rules
             self.follow()
+
+    def know(self, words: frozenset[str]) -> None:
+        """The user's own words."""
+        if self._spelling.know(words):
+            self._look_again()
+
+    @Slot()
+    def _look_again(self) -> None:
+        self._waiting = deque(self._session.project.lines())
+        self._start()
 
     def in_order(self, most: int) -> tuple[Finding, ...]:
         """The findings in the order of the script, those of the cast first; no more than `most`."""
@@ -94,6 +108,8 @@ class Linting(QObject):
 
     def _look(self, line: Line) -> None:
         found = findings(line, self._standards)
+        if Rule.SPELLING not in self._off:
+            found += self._spelling.findings(line, self._standards.names)
         if found:
             self.found[line.id] = found
         else:
