@@ -65,6 +65,7 @@ def begin(memory: Memory, hidden: Tensor, before: np.ndarray, seeds: list[int], 
     return Rows(memory, hidden, recent, list(seeds), frame)
 
 
+@torch.inference_mode()
 def draw_frame(model: DualAR, rows: Rows, settings: Settings, may_end: bool) -> Drawn:
     """Draw the next frame of every row. Where it may not end, the end is masked."""
     codebooks = model.config.num_codebooks
@@ -103,6 +104,7 @@ def drawn_from(
     )
 
 
+@torch.inference_mode()
 def draw_timbre(model: DualAR, rows: Rows, semantic: int, settings: Settings) -> Tensor:
     """The codes [B, K] of a frame whose semantic code is given: the others are drawn."""
     codebooks = model.config.num_codebooks
@@ -132,6 +134,7 @@ def told(drawn: Drawn) -> Tensor:
     return torch.cat([drawn.ended[:, None].float(), drawn.codes.float(), drawn.log_p, drawn.entropy], dim=1)
 
 
+@torch.inference_mode()
 def read_frame(model: DualAR, rows: Rows, codes: Tensor) -> None:
     """Let every row hear its frame, codes [B, K]: the memory and the hidden state move on by one position."""
     rows.hidden = model.slow.hear(codes, rows.memory)

@@ -56,6 +56,7 @@ class StaticFrame:
         self._positions.copy_(torch.tensor(rows.memory.lengths)[:, None])
         rows.memory, rows.hidden, rows.recent = self.memory, self._hidden, self._recent
 
+    @torch.inference_mode()
     def step(self, rows: Rows) -> None:
         """Draw and read the next frame. Raises TooLongError before anything is written past the end."""
         needed = max(self.memory.lengths) + 1
@@ -75,6 +76,7 @@ class StaticFrame:
         self.memory.advance(1)
         rows.frame += 1
 
+    @torch.inference_mode()
     def prepare(self, stop: int) -> None:
         """Capture the frames up to a length ahead of time."""
         for each in range(STEP, min(whole_steps(stop), self.memory.capacity) + 1, STEP):
