@@ -123,8 +123,8 @@ class Attention(nn.Module):
     def __init__(self, config: StackConfig) -> None:
         super().__init__()
         self.heads, self.groups, self.head_dim = config.n_head, config.n_local_heads, config.head_dim
-        self.wqkv = Linear(config.dim, (self.heads + 2 * self.groups) * self.head_dim, bias=False)
-        self.wo = Linear(self.heads * self.head_dim, config.dim, bias=False)
+        self.wqkv = Linear(config.dim, (self.heads + 2 * self.groups) * self.head_dim)
+        self.wo = Linear(self.heads * self.head_dim, config.dim)
         self.normed = config.attention_qk_norm
         if self.normed:
             self.q_norm = RMSNorm(config.head_dim, config.norm_eps)
@@ -267,7 +267,7 @@ class FastAR(nn.Module):
         self.project_in = nn.Identity() if same else nn.Linear(config.slow.dim, config.fast.dim)
         self.embeddings = _table(config.codebook_size, config.fast.dim)
         self.stack = Stack(config.fast, config.num_codebooks)
-        self.output = Linear(config.fast.dim, config.codebook_size, bias=False)
+        self.output = Linear(config.fast.dim, config.codebook_size)
 
     def start(self, hidden: Tensor, semantic: Tensor, memory: Memory) -> Tensor:
         """Begin a frame: hidden [B, C] and semantic codes [B] in one pass; logits [B, V] of codebook 1."""

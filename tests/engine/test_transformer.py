@@ -11,7 +11,7 @@ from engine.transformer import Linear
 def test_rows_of_a_batch_are_multiplied_as_ever(rows: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Linear, "LARGE", 1)
     monkeypatch.setattr(Linear, "BLOCK", 64)
-    layer = Linear(12, 31, bias=False)
+    layer = Linear(12, 31)
     x = torch.randn(rows, 1, 12, generator=torch.Generator().manual_seed(rows))
     with torch.no_grad():
         given = layer(x)
