@@ -23,6 +23,7 @@ from studio.library.voices import LibraryVoice
 from studio.microphone import Input, InputDevice, MicrophoneError, SoundInput, find_inputs
 from studio.panels.recorder import Recorder
 from studio.panels.voice_card import VoiceCard
+from studio.panels.voice_comparison import VoiceComparison
 from studio.panels.voices import VoiceRow, VoicesPanel
 from studio.samples import Peaks, Print
 from studio.session import Performing, Playback, Session
@@ -30,6 +31,8 @@ from studio.trying import Trying, sentence_in
 from studio.voice_editing import VoiceEditing
 from studio.voice_rows import voice_rows
 from studio.voicing import Voicing
+
+_COMPARED = "compared "  # begins the keys of sentences that are compared
 
 
 class VoiceDesk(QObject):
@@ -59,6 +62,7 @@ class VoiceDesk(QObject):
         self.find_inputs: Callable[[], tuple[InputDevice, ...]] = find_inputs
         self.recorder: Recorder | None = None
         self.card: VoiceCard | None = None
+        self.comparison: VoiceComparison | None = None
         self._opens_next = False  # the editor, for a voice that comes in without words
         self._connect()
         self.show()
@@ -68,6 +72,7 @@ class VoiceDesk(QObject):
             source.problem.connect(self.problem)
         self.voicing.said.connect(self.said)
         self.voicing.came.connect(self._came)
+        self.trying.changed.connect(self._show_compared)
         self.editing.record_wanted.connect(self._record_clip)
         self.voicing.changed.connect(self.show)
         self._performing.voices_changed.connect(self.show)
@@ -198,6 +203,41 @@ class VoiceDesk(QObject):
         elif voice.clips:
             self.voicing.hear(voice, voice.clips[0], self._playback.play_aside)
 
+    def compare(self, name: str) -> None:
+        """The same sentence with up to six voices."""
+        kept = self.voicing.named(name)
+        sentence = sentence_in(kept.language if kept is not None else "")
+        names = [voice.name for voice in self._session.voices()]
+        self.comparison = VoiceComparison(names, name, sentence, self._window)
+        self.comparison.speak_wanted.connect(self._speak_to_compare)
+        self.comparison.play_wanted.connect(self._play_compared)
+        self.comparison.give_wanted.connect(self._give)
+        self.comparison.finished.connect(self._playback.stop)
+        self.comparison.open()
+
+    @Slot(int, str, str)
+    def _speak_to_compare(self, row: int, name: str, sentence: str) -> None:
+        voice = next((each for each in self._session.voices() if each.name == name), None)
+        if voice is not None:
+            self.trying.speak(f"{_COMPARED}{row}", voice, sentence, aloud=False)
+
+    @Slot(str)
+    def _show_compared(self, key: str) -> None:
+        if self.comparison is not None and key.startswith(_COMPARED):
+            wave = showing.thumbnail(self.trying.prints.get(key))
+            self.comparison.show_row(int(key.removeprefix(_COMPARED)), wave, self.trying.speaking(key))
+
+    @Slot(int)
+    def _play_compared(self, row: int) -> None:
+        if (held := self.trying.prints.get(f"{_COMPARED}{row}")) is not None:
+            self._playback.play_aside(held)
+
+    @Slot(str)
+    def _give(self, name: str) -> None:
+        """Give a voice to the character of the chosen line."""
+        if (line := self._session.line) is not None:
+            self._casting.give_voice(line.character, name)
+
     def speak(self, name: str) -> None:
         """The sentence that voices are tried with, spoken by one of them."""
         kept = self.voicing.named(name)
@@ -221,9 +261,10 @@ class VoiceDesk(QObject):
         _entry(menu, "Play\tSpace", partial(self.audition, name))
         sentence = sentence_in(voice.language if voice is not None else "")
         _entry(menu, f"Say “{sentence}”", partial(self.speak, name), ready)
+        _entry(menu, "Compare with others…", partial(self.compare, name), ready)
         line = self._session.line
         if line is not None and self._session.project.character(line.character) is not None:
-            _entry(menu, f"Give it to {line.character}", partial(self._casting.give_voice, line.character, name), ready)
+            _entry(menu, f"Give it to {line.character}", partial(self._give, name), ready)
         menu.addSeparator()
         if voice is None:
             _entry(menu, "Copy to the library", partial(self.copy, name), not self.voicing.read_only)

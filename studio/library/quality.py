@@ -251,7 +251,7 @@ def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels, 
             f"About {covered.wordless:.1f} s of speech have no words",
             f"Write all that is said in the {inside.speech_seconds:.1f} s of speech, or move the handles in.",
         )
-    return Advice("transcript", True, f"Words fit, {covered.pace:.0f} letters a second")
+    return Advice("transcript", True, f"Words at {covered.pace:.0f} letters a second")
 
 
 def _cut(clip: Clip, levels: Levels, start: bool) -> Advice | None:

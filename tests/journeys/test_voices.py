@@ -133,6 +133,28 @@ def test_a_take_becomes_a_voice(travel: Travel) -> None:
     travel(journey)
 
 
+def test_voices_are_compared_on_one_sentence(travel: Travel) -> None:
+    def journey(hands: Hands) -> None:
+        hands.until_loaded()
+        hands.until(lambda: len(hands.session.voices()) == 2)
+        desk = hands.window.voices
+        choose(hands, "joe", "Compare")
+        comparison = desk.comparison
+        assert comparison is not None
+        assert [choice.currentText() for choice in comparison.voices] == ["joe", "heart"]
+        comparison.sentence.setText("Where are you going?")
+        comparison.speak.click()
+        hands.until(lambda: all(play.isEnabled() for play in comparison.plays))
+        comparison.plays[1].click()
+        hands.until(lambda: hands.playback.playing)
+        assert hands.playback.seconds == 0  # the playhead stays where it is
+        comparison.gives[0].click()
+        assert hands.session.project.cast[0].voice == "joe"
+        comparison.reject()
+
+    travel(journey)
+
+
 class Throat:
     """A microphone in front of somebody who speaks loudly."""
 

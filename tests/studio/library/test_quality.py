@@ -35,7 +35,7 @@ def test_a_good_clip_has_no_warnings(speech: Speech) -> None:
     found = advice_on(mono(speech(5)), " ".join([WORDS] * 5))
     assert [each for each in found.advice if not each.good] == []
     assert told(found, "length").fact == "Length 7.6 s"
-    assert told(found, "transcript").fact == "Words fit, 18 letters a second"
+    assert told(found, "transcript").fact == "Words at 18 letters a second"
 
 
 # The ten
