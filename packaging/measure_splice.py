@@ -161,8 +161,8 @@ def measure(engine: Engine, made: Sequence[Splice], hearing: Path) -> dict[str, 
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for number, each in enumerate(made):
-            later = np.concatenate([np.zeros(round(LATER * engine.sample_rate), np.float32), each.samples_before])
-            for name, samples in (("before", each.samples_before), ("after", each.samples_after), ("later", later)):
+            delayed = np.concatenate([np.zeros(round(LATER * engine.sample_rate), np.float32), each.samples_before])
+            for name, samples in (("before", each.samples_before), ("after", each.samples_after), ("later", delayed)):
                 files.append(Path(folder) / f"{number}-{name}.wav")
                 soundfile.write(files[-1], samples, engine.sample_rate)
         found = heard(hearing, files)
