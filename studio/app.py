@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 from engine import assets
 from studio import theme
 from studio.casting import cast_in_turn
+from studio.document.importers import SUFFIXES
 from studio.document.script import project_from_script
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
@@ -34,6 +35,7 @@ from studio.window import Window
 
 PALETTES = {Theme.DARK: theme.DARK, Theme.LIGHT: theme.LIGHT, Theme.HIGH_CONTRAST: theme.HIGH_CONTRAST}
 EXAMPLE = "welcome.txt"
+PLAIN = (".txt", ".md")  # scripts in our own way of writing; all others are looked at first
 COLLECT_MS = 1000
 
 
@@ -123,6 +125,9 @@ class App(QObject):
         """A project or a script; without one, the example."""
         if file is not None and file.suffix == ".retake":
             self.session.open(file)
+            return
+        if file is not None and file.suffix.lower() in SUFFIXES and file.suffix.lower() not in PLAIN:
+            self.window.importing.read(file)
             return
         path = file or assets.folder() / EXAMPLE
         try:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QObject, Qt, QTimer, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from studio.controls import label
 from studio.display import Display
 from studio.document.edits import ReplaceLines
 from studio.document.finding import Match, PatternError, Query, find, replaced
 from studio.panels.script_find import FindBar
 from studio.session import Session
+from studio.session.counting import Counting, told
 
 SOON = 120  # ms after the last key
 
 
 class Searching(QObject):
-    """`column` is the script with the bar above it, to be laid into the window."""
+    """`column` is the script with the bar above it and its counts below, to be laid into the window."""
 
     def __init__(self, session: Session, shown: Display) -> None:
         super().__init__(shown.script)
@@ -29,6 +31,14 @@ class Searching(QObject):
         stack.setSpacing(0)
         stack.addWidget(self.bar)
         stack.addWidget(shown.script, 1)
+        self.count = label("", 11.5, tone="faint")
+        self.count.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.count.setContentsMargins(0, 2, 16, 6)
+        self.count.setToolTip("Words outside tags, and how long the lines should take without their pauses")
+        stack.addWidget(self.count)
+        self._counting = Counting(session, self)
+        self._counting.changed.connect(self._show_count)
+        self._show_count()
         self._soon = QTimer(self, interval=SOON, singleShot=True)
         self._soon.timeout.connect(self._look)
         session.project_changed.connect(self._follow)
@@ -43,6 +53,11 @@ class Searching(QObject):
         """Opens the bar, with the words that are selected."""
         selected = self._script.textCursor().selectedText()
         self.bar.open_bar(replacing, selected if len(selected) < 200 and "\u2029" not in selected else "")
+
+    @Slot()
+    def _show_count(self) -> None:
+        lines = sum(len(scene.lines) for scene in self._session.project.scenes)
+        self.count.setText(told(lines, self._counting.words, self._counting.seconds))
 
     @Slot(object)
     def _change(self, query: Query) -> None:

@@ -90,8 +90,9 @@ class Linting(QObject):
             self._of_cast = cast_findings(project, self._off)
         if standards != self._standards:
             self._standards = standards
-            self._waiting = deque(project.lines())
             self._drop_gone(project)
+            self._waiting.clear()
+            self._look_at(project.lines())
         else:
             for line in changed.gone:
                 self.found.pop(line.id, None)
@@ -118,7 +119,6 @@ class Linting(QObject):
     def _drop_gone(self, project: Project) -> None:
         there = {line.id for line in project.lines()}
         self.found = {line_id: found for line_id, found in self.found.items() if line_id in there}
-        self._start()
 
     def _start(self) -> None:
         if self._waiting:
