@@ -67,6 +67,7 @@ VERBS = (
     Verb("keep", "Keep the candidate", (), "Take"),
     Verb("worst_span", "Regenerate the worst span", ("Alt+Shift+Return", "Alt+Shift+Enter"), "Take"),
     Verb("branch", "Go on anew from here", ("Alt+B",), "Take"),
+    Verb("compare", "Compare with the take before, equally loud", ("X",), "Take"),
     Verb("timbre", "Same acting, new timbre", ("Alt+Y",), "Take"),
     Verb("widen", "Widen the span by a word", ("Alt+W",), "Take"),
     Verb("heal", "Heal the worse join", ("Alt+J",), "Take"),

@@ -41,6 +41,7 @@ class Retaking(QObject):
         self.comping = Comping(session, engine)
         self.comping.problem.connect(self.problem)
         self.comping.made.connect(self._hear_comp)
+        self._others: dict[str, str] = {}  # the take that each line kept before, to compare with
         self._comp: str | None = None  # is heard as soon as it is printed
         session.printed.connect(self._play_comp)
         shown.timeline.comp_wanted.connect(self.swipe)
@@ -66,6 +67,7 @@ class Retaking(QObject):
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
             "timbre": self.retimbre,
+            "compare": self.compare,
             "heal": self.heal,
             "widen": self.widen,
             "again": self.again,
@@ -173,6 +175,21 @@ class Retaking(QObject):
         line = self._session.line
         if line is not None and take_id in line.takes and take_id != line.kept:
             self._session.do(KeepTake(line.id, take_id))
+
+    def compare(self) -> None:
+        """From the kept take to the one that was kept before it, and back, in place and equally loud."""
+        line, take = self._kept()
+        if line is None or take is None:
+            return
+        here = self._others.get(line.id)
+        others = [each for each in line.takes if each != take.id and each in self._session.store]
+        other = here if here in others else others[-1] if others else None
+        if other is None:
+            self._shown.jobs.show_message("This line has no other take to compare with")
+            return
+        self._others[line.id] = take.id
+        self._session.do(KeepTake(line.id, other, "Compare takes"), gesture=("compare", line.id))
+        self._playback.compare(line.id, take, self._session.store.get(other))
 
     def again(self) -> None:
         """A new take of the chosen line with the seed of its kept one."""

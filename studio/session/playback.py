@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engine.request import Span
+from engine.request import Span, Take
 from studio.document.timing import Placed, total_seconds
 from studio.player import Player, Source
 from studio.samples import LiveWave, Print
@@ -20,16 +20,18 @@ from studio.session.scene_source import Known, SceneSource, known
 from studio.session.session import Session
 
 BEFORE = 0.7  # seconds heard before and after a join
+_INAUDIBLE = 1e-4
 REST_RATE = 44_100  # of a project nothing of which sounds yet
 
 
 @dataclass(frozen=True, eq=False)
 class _PrintSource:
-    """A stretch of a print."""
+    """A stretch of a print, `gain` times as loud."""
 
     print: Print
     start: int
     stop: int
+    gain: float = 1.0
 
     @property
     def rate(self) -> int:
@@ -37,7 +39,8 @@ class _PrintSource:
 
     def read(self, start_sample: int, count: int) -> np.ndarray:
         first = self.start + start_sample
-        return self.print.samples[first : max(first, min(self.stop, first + count))]
+        samples = self.print.samples[first : max(first, min(self.stop, first + count))]
+        return samples if self.gain == 1.0 else samples * np.float32(self.gain)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +61,18 @@ class _LiveSource:
     def read(self, start_sample: int, count: int) -> np.ndarray:
         assert self.job.wave is not None
         return self.job.wave.samples[start_sample : start_sample + count]
+
+
+def _matched(like: Print, held: Print) -> float:
+    """How many times as loud a print has to be to be as loud as another on the whole; never so that it clips."""
+    wanted, loud = (_level(each) for each in (like, held))
+    if min(wanted, loud) < _INAUDIBLE:
+        return 1.0
+    return min(wanted / loud, max(1.0, 1.0 / float(np.abs(held.samples).max())))
+
+
+def _level(held: Print) -> float:
+    return float(np.sqrt(np.mean(np.square(held.samples)))) if len(held.samples) else 0.0
 
 
 class Playback(QObject):
@@ -126,6 +141,18 @@ class Playback(QObject):
         held = self._session.print_of(take_id)
         if held is not None:
             self._start(_PrintSource(held, 0, len(held.samples)), self._line_start(self._session.chosen))
+
+    def compare(self, line_id: str, before: Take, take: Take) -> None:
+        """Go on in a take of a line where another was heard, or from its start, as loud as that one: so the ear
+        compares how it is spoken, not how loud it is. What is exported stays as it is."""
+        held, other = self._session.print_of(take.id), self._session.print_of(before.id)
+        if held is None or other is None:
+            return
+        start = self._line_start(line_id)
+        into = self.seconds - start if self.playing and not self._aside else 0.0
+        first = round(into * held.rate) if 0 <= into < held.seconds else 0
+        source = _PrintSource(held, 0, len(held.samples), _matched(other, held))
+        self._start(source, start, first)
 
     def play_around(self, line_id: str, span: Span) -> None:
         """Play a span of the line's kept take with what stands before and after it: both joins."""

@@ -132,3 +132,23 @@ def test_another_project_is_silent_at_its_start(silent_studio: Studio, playback:
     assert (playback.seconds, playback.loop, playback.looping) == (0.0, None, False)
     silent_studio.until_idle()
     assert playback.seconds == 0.0
+
+
+def test_takes_are_compared_in_place_and_equally_loud(silent_studio: Studio, playback: Playback) -> None:
+    session = silent_studio.session
+    before = session.kept(silent_studio.line(2))
+    assert before is not None
+    quiet = replace(before, origin=replace(before.origin, seed=7))
+    session.add_takes("line1", (quiet,), "Generate line")
+    session.put_print(quiet.id, RATE, np.linspace(-0.05, 0.05, FRAMES * HOP, dtype=np.float32))
+    sources = []
+    play = playback._player.play
+    playback._player.play = lambda source, *rest: (sources.append((source, rest[0])), play(source, *rest))
+    playback.play(1.15 + 0.4)
+    playback.compare("line1", before, quiet)
+    source, first = sources[-1]
+    assert np.abs(source.read(0, FRAMES * HOP)).max() == pytest.approx(0.5, rel=1e-3)
+    assert first >= 0.39 * RATE
+    playback.compare("line1", quiet, before)
+    assert np.abs(sources[-1][0].read(0, FRAMES * HOP)).max() == pytest.approx(0.05, rel=1e-3)
+    playback.stop()
