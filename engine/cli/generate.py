@@ -36,6 +36,8 @@ class _Account:
     stopped: bool = False
     working_seconds: float = 0.0
     spoken_seconds: float = 0.0
+    positions_read: int = 0  # of the prompts
+    positions_reused: int = 0  # of the prompts, held in memory or kept on disk
 
     @property
     def whole(self) -> bool:
@@ -101,6 +103,8 @@ def run(options: Namespace) -> int:
                 "seed": seed,
                 "seconds": round(account.spoken_seconds, 3),
                 "rtf": account.rtf,
+                "positions_read": account.positions_read,
+                "positions_reused": account.positions_reused,
                 "stopped": account.stopped,
                 "checkpoint": engine.checkpoint,
             }
@@ -134,7 +138,8 @@ class _Speaking:
         where = f"Line {line.number} of {self.count}"
         began = time.perf_counter()
         try:
-            take = self._take(line, where)
+            finished = self._spoken(line, where)
+            take = finished.takes[0]
             samples = self.engine.decode(take.codes)
         except EngineError as error:
             self.account.failed.append({"line": line.number, "text": line.text, "reason": str(error)})
@@ -143,6 +148,8 @@ class _Speaking:
             return
         self.account.working_seconds += time.perf_counter() - began
         self.account.spoken_seconds += take.seconds
+        self.account.positions_read += finished.report.positions_read
+        self.account.positions_reused += finished.report.positions_reused
         self.clock.finished(take.frames, self._expected(line))
         file = self._saved(line, take, where)
         if self.account.lines:
@@ -152,7 +159,7 @@ class _Speaking:
         capped = "; it was stopped at its cap and may be cut" if take.capped else ""
         self.meter.note(f"{where}: {take.seconds:.1f} s, {take.frames} frames, seed {take.origin.seed}{capped}")
 
-    def _take(self, line: ScriptLine, where: str) -> Take:
+    def _spoken(self, line: ScriptLine, where: str) -> Finished:
         if not has_words(line.text):
             shown = f"it is only “{line.text}”" if line.text else "it is empty"
             raise ScriptError(f"There is nothing to speak, {shown}. Write some words or take it out.", line.number)
@@ -166,7 +173,7 @@ class _Speaking:
             elif isinstance(event, Failed):
                 raise event.error
             elif isinstance(event, Finished):
-                return event.takes[0]
+                return event
         raise EngineError("The engine stopped before the line was finished: generate it again.")
 
     def _expected(self, line: ScriptLine) -> float:
