@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal, Slot
+from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWidget
 
@@ -32,6 +32,7 @@ from studio.voice_editing import VoiceEditing
 from studio.voice_rows import voice_rows
 from studio.voicing import Voicing
 
+SOON = 40  # ms that changes of many voices are gathered for
 _COMPARED = "compared "  # begins the keys of sentences that are compared
 
 
@@ -63,6 +64,8 @@ class VoiceDesk(QObject):
         self.recorder: Recorder | None = None
         self.card: VoiceCard | None = None
         self.comparison: VoiceComparison | None = None
+        self._carried = session.project.voices
+        self._soon = QTimer(self, interval=SOON, singleShot=True)
         self._opens_next = False  # the editor, for a voice that comes in without words
         self._connect()
         self.show()
@@ -74,9 +77,10 @@ class VoiceDesk(QObject):
         self.voicing.came.connect(self._came)
         self.trying.changed.connect(self._show_compared)
         self.editing.record_wanted.connect(self._record_clip)
-        self.voicing.changed.connect(self.show)
-        self._performing.voices_changed.connect(self.show)
-        self._session.project_changed.connect(self.show)
+        self._soon.timeout.connect(self.show)
+        self.voicing.changed.connect(self._soon.start)
+        self._performing.voices_changed.connect(self._soon.start)
+        self._session.project_changed.connect(self._follow_project)
         panel = self.panel
         panel.audition_wanted.connect(self.audition)
         panel.edit_wanted.connect(self.edit)
@@ -88,8 +92,15 @@ class VoiceDesk(QObject):
         panel.files_dropped.connect(self.add_files)
 
     @Slot()
+    def _follow_project(self) -> None:
+        """What the project carries of them may have changed; typing changes nothing of it."""
+        if self._session.project.voices is not self._carried:
+            self._carried = self._session.project.voices
+            self._soon.start()
+
+    @Slot()
     def show(self) -> None:
-        """What has changed of the voices, or of what the project carries of them."""
+        """All voices as they are now."""
         self.panel.show_voices(self.rows())
 
     def rows(self) -> tuple[VoiceRow, ...]:

@@ -114,7 +114,7 @@ class Voicing(QObject):
         def opened(found: tuple[Library, tuple[LibraryVoice, ...]]) -> None:
             self._library, self.voices = found
             if self._library.read_only:
-                self.said.emit("The voice library can only be read: another copy of Retake has it open")
+                self.said.emit(f"The voice library can only be read: {self._library.why}")
             self._load_codes()
 
         def work() -> tuple[Library, tuple[LibraryVoice, ...]]:

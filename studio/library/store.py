@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock, Timeout
 
+from engine.errors import why
 from engine.request import Codes, frozen
 from engine.whole_file import WholeFile
 from studio.document.encoding import plain, read
@@ -45,6 +46,7 @@ class Library:
         `may_write` is False, it is only read."""
         self.folder = folder
         self._lock = FileLock(folder / "lock", timeout=0, thread_local=False)
+        self.why = "" if may_write else "it was opened to be looked at"  # why it is only read
         self.read_only = not (may_write and self._take_lock())
         if not self.read_only:
             self._sweep()
@@ -53,7 +55,11 @@ class Library:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             self._lock.acquire()
-        except (Timeout, OSError):
+        except Timeout:
+            self.why = "another copy of Retake has it open"
+            return False
+        except OSError as error:
+            self.why = why(error)
             return False
         return True
 
@@ -95,7 +101,7 @@ class Library:
             coming.mkdir()
             for name, path in recordings.items():
                 _copy(path, coming / name)
-            _write_record(coming, voice)
+            record_voice(coming, voice)
             coming.replace(self.folder / voice.id)
         except OSError:
             shutil.rmtree(coming, ignore_errors=True)
@@ -112,7 +118,7 @@ class Library:
         try:
             for name, path in new.items():
                 _copy(path, folder / name)
-            _write_record(folder, voice)
+            record_voice(folder, voice)
         except OSError:
             for name in new:
                 (folder / name).unlink(missing_ok=True)
@@ -141,7 +147,7 @@ class Library:
 
     def _must_write(self) -> None:
         if self.read_only:
-            raise LibraryError("The voice library can only be read now: another copy of Retake has it open.")
+            raise LibraryError(f"The voice library can only be read now: {self.why}.")
 
     def _sweep(self) -> None:
         """What a crash left half-way goes."""
@@ -182,7 +188,8 @@ def _read_record(path: Path) -> LibraryVoice:
     return voice
 
 
-def _write_record(folder: Path, voice: LibraryVoice) -> None:
+def record_voice(folder: Path, voice: LibraryVoice) -> None:
+    """Write a voice's record into its folder, whole or not at all."""
     said = json.dumps({"version": VERSION, **plain(voice)}, indent=1)
     with WholeFile(folder / _RECORD) as file:
         file.write(said.encode() + b"\n")

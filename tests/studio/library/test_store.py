@@ -106,6 +106,15 @@ def test_a_second_copy_only_reads(folder: Path, recording: Path) -> None:
     second.close()
 
 
+def test_a_folder_that_cannot_be_made_says_why(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    library = Library(tmp_path / "file" / "voices")
+    assert library.read_only
+    assert library.voices() == ()
+    with pytest.raises(LibraryError, match="not a directory"):
+        library.remove("x")
+
+
 def test_a_second_folder_is_opened_for_reading(folder: Path) -> None:
     assert Library(folder, may_write=False).read_only
     assert not folder.exists()
