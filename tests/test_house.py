@@ -13,7 +13,9 @@ ROOT = Path(__file__).parent.parent
 CODE = ("engine", "studio", "packaging", "tests")
 LONGEST = 500
 VAGUE = re.compile(r"(utils?|helpers?|common|misc|base|core|manager)")
-LEFT_OPEN = re.compile(r"\b(TO[D]O|FIX[M]E|XX[X]|raise NotImplemented[E]rror)\b|pytest[.]mark[.](skip|xfail)|pytest[.]skip\(")
+LEFT_OPEN = re.compile(
+    r"\b(TO[D]O|FIX[M]E|XX[X]|raise NotImplemented[E]rror)\b|pytest[.]mark[.](skip|xfail)|pytest[.]skip\("
+)
 
 
 def sources(*folders: str) -> list[Path]:
