@@ -12,6 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from studio.problems import SoundDeviceError
+
 RATES = (48_000, 44_100)  # tried in turn, before the device's own
 
 
@@ -24,7 +26,7 @@ class InputDevice:
     default: bool = False
 
 
-class MicrophoneError(Exception):
+class MicrophoneError(SoundDeviceError):
     """Nothing can be recorded. The message is a plain sentence."""
 
 

@@ -32,6 +32,10 @@ from studio.library.store import LibraryError
 _SAFE = "The project is as it was, and nothing already made is lost."
 
 
+class SoundDeviceError(Exception):
+    """Nothing can be heard or recorded. The message is a plain sentence."""
+
+
 @dataclass(frozen=True)
 class Problem:
     """What happened, what it means for the work, what to do. `details` are for copying into a report.
@@ -84,6 +88,8 @@ def explain(error: BaseException, doing: str = "") -> Problem:
             return _problem(
                 error, str(error), f"Its voices can be cast. {_SAFE}", "Change them in the other window, or close it."
             )
+        case SoundDeviceError():
+            return _problem(error, str(error), _SAFE, "Choose the device in the settings or in the recorder.")
         case MemoryError():
             return _out_of_memory(error, "memory")
         case OSError() if error.errno is not None:

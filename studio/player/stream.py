@@ -13,6 +13,8 @@ from typing import Protocol
 
 import numpy as np
 
+from studio.problems import SoundDeviceError
+
 
 @dataclass(frozen=True)
 class Device:
@@ -23,7 +25,7 @@ class Device:
     default: bool = False
 
 
-class PlayerError(Exception):
+class PlayerError(SoundDeviceError):
     """Nothing can be heard. `device` is the one that was asked for, None for the system's own choice."""
 
     def __init__(self, message: str, device: Device | None = None) -> None:

@@ -24,7 +24,7 @@ from studio.document.journal import JournalError, UnreadableJournalError
 from studio.document.lock import Holder, LockedError
 from studio.library.share import VoiceFileError
 from studio.library.store import LibraryError
-from studio.problems import explain
+from studio.problems import SoundDeviceError, explain
 
 HERE = Path("play.retake")
 
@@ -56,6 +56,7 @@ KNOWN = [
     CharacterNameError("There is already a character named Ada."),
     VoiceFileError("Ada.voice is not a voice file, or it is damaged.", HERE),
     LibraryError("The voice library can only be read now: another copy of Retake has it open."),
+    SoundDeviceError("Headset is not connected. Choose another output."),
     MemoryError(),
     OutOfMemoryError("CUDA out of memory"),
     *(system_error(each) for each in (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.ENOENT, errno.ELOOP)),
