@@ -19,6 +19,7 @@ from engine.request import Chunk
 
 FIRST = 3  # frames of the first chunk
 LEAST = 3  # frames of a later one where there is time: each costs the codec something of its own
+AFTER_A_GAP = 8  # frames that are gathered where the player did run out
 MOST = 16  # frames of the longest: longer ones are not cheaper any more
 MARGIN = 0.2  # seconds of sound that are always left to play
 CAUTION = 1.15  # times the expected length may come
@@ -67,5 +68,8 @@ class Voicing:
             head_start = CAUTION * self._expected * (1 - rate / second) + second / rate if slow else 0.0
             return waiting >= max(FIRST, head_start)
         left_to_play = self._sounded / second - (now - self._heard_at)
-        least = 1 if slow else LEAST
+        if slow:
+            least = 1 if left_to_play > 0 else AFTER_A_GAP
+        else:
+            least = LEAST
         return waiting >= MOST or (waiting >= least and left_to_play < MARGIN + self._decoding + 1 / rate)
