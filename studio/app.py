@@ -114,7 +114,7 @@ class App(QObject):
         self.journaling.problem.connect(self.window.tell)
         self.recovering.problem.connect(self.window.tell)
         self.recovering.said.connect(self.window.display.jobs.show_message)
-        self.window.left.connect(self.journaling.forget)
+        self.window.left.connect(self.journaling.leave)
         self._bug.connect(self._tell_bug)
         self._hooks = sys.excepthook, threading.excepthook
         sys.excepthook = self._unhandled

@@ -55,7 +55,7 @@ class Journaling(QObject):
         self._history = session.history  # as it was written last
         self._store, self._stored = session.store, 0
         self._begun = False  # the journal holds the project that is open
-        self._failing = False
+        self._failing = self._left = False
         self._seconds = 0.0
         self._asked: dict[int, tuple[str, Generate]] = {}  # line and request by job
         self._sounding: set[int] = set()
@@ -89,6 +89,11 @@ class Journaling(QObject):
 
     # The end
 
+    def leave(self) -> None:
+        """The user closes the program, and what is not saved may go: nothing is written any more."""
+        self._left = True
+        self.forget()
+
     def forget(self) -> None:
         """The user has left the project, saved or not: nothing of it is to be recovered."""
         self._begun = False
@@ -104,6 +109,8 @@ class Journaling(QObject):
     @Slot()
     def _follow(self) -> None:
         session = self._session
+        if self._left:
+            return
         if session.store is not self._store:
             self._turn_over()
         elif not self._begun:
@@ -181,7 +188,7 @@ class Journaling(QObject):
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
-        if number not in self._asked:
+        if number not in self._asked or self._left:
             return
         if isinstance(event, Chunk):
             self._hear_frames(number, event)

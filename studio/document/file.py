@@ -104,8 +104,8 @@ def save(path: Path, history: History, takes: Sequence[Take], before: Written = 
     rows = step_rows(history, before.steps, before.rows)
     packs = packed(before.packs, takes)
     with whole_file(path) as file:
-        _write(file, history, rows, packs)
-    return Written(packs, history.steps, rows, seal_of(path))
+        seal = _write(file, history, rows, packs)
+    return Written(packs, history.steps, rows, seal)
 
 
 def check_unchanged(path: Path, written: Written) -> None:
@@ -136,14 +136,19 @@ def seal_of(path: Path) -> str:
     none: a file that is no zip is no save of Retake's."""
     try:
         with zipfile.ZipFile(reachable(path)) as archive:
-            return " ".join(f"{each.filename}:{each.file_size}:{each.CRC:08x}" for each in archive.infolist())
+            return _seal(archive)
     except (*MALFORMED, OSError) as error:
         if isinstance(error, OSError) and error.errno != errno.EINVAL:
             raise
         return "no zip"
 
 
-def _write(file: BinaryIO, history: History, rows: Sequence[bytes], packs: Sequence[Pack]) -> None:
+def _seal(archive: zipfile.ZipFile) -> str:
+    return " ".join(f"{each.filename}:{each.file_size}:{each.CRC:08x}" for each in archive.infolist())
+
+
+def _write(file: BinaryIO, history: History, rows: Sequence[bytes], packs: Sequence[Pack]) -> str:
+    """Write the members; the file's seal comes back."""
     stored = zipfile.ZIP_STORED
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         archive.writestr("mimetype", MIMETYPE, stored)
@@ -151,6 +156,7 @@ def _write(file: BinaryIO, history: History, rows: Sequence[bytes], packs: Seque
             archive.writestr(name, content, stored if name.endswith(".safetensors") else None)
         for number, pack in enumerate(packs):
             archive.writestr(f"takes/{number}.safetensors", pack.content, stored)
+        return _seal(archive)
 
 
 def _unzipped(archive: zipfile.ZipFile, path: Path) -> Loaded:
@@ -160,7 +166,7 @@ def _unzipped(archive: zipfile.ZipFile, path: Path) -> Loaded:
     history, rows = history_in(members)
     packs = tuple(unpack(content) for name, content in members.items() if name.startswith("takes/"))
     takes = tuple(take for pack in packs for take in pack.takes)
-    return Loaded(history, takes, Written(packs, history.steps, rows, seal_of(path)))
+    return Loaded(history, takes, Written(packs, history.steps, rows, _seal(archive)))
 
 
 def current(members: dict[str, bytes], path: Path) -> dict[str, bytes]:
