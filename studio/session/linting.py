@@ -62,11 +62,16 @@ class Linting(QObject):
     def know(self, words: frozenset[str]) -> None:
         """The user's own words."""
         if self._spelling.know(words):
-            self._look_again()
+            self._look_again(None)
 
-    @Slot()
-    def _look_again(self) -> None:
-        self._waiting = deque(self._session.project.lines())
+    @Slot(object)
+    def _look_again(self, line_ids: frozenset[str] | None) -> None:
+        """More is known of the spelling of these lines, or of all."""
+        if line_ids is None:
+            self._waiting = deque(self._session.project.lines())
+        else:
+            found = (self._session.find(line_id) for line_id in line_ids)
+            self._waiting.extend(line for line in found if line is not None)
         self._start()
 
     def in_order(self, most: int) -> tuple[Finding, ...]:

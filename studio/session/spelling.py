@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from studio.document.lint import Finding, Fix, Learn, Rewrite, Rule
 from studio.document.project import Line
 from studio.document.spelling import Dictionary
 from studio.file_thread import FileThread
 
+SOON = 900  # ms after the last key
+MOST_ASKED = 20  # words at a time
+
 
 class Spelling(QObject):
-    """Words are looked up here, in a dictionary that was read on the file thread; others like an unknown one are found
-    there, in another, and `learned` tells that more is known."""
+    """Words are looked up here, in a dictionary that was read on the file thread. Others like an unknown one are found
+    there, in another, once nobody types any more."""
 
-    learned = Signal()
+    learned = Signal(object)  # the ids of the lines that more is known of; None: of all
 
     def __init__(self, files: FileThread, parent: QObject) -> None:
         super().__init__(parent)
@@ -24,7 +27,10 @@ class Spelling(QObject):
         self._own: frozenset[str] = frozenset()
         self._dictionary: Dictionary | None = None
         self._behind: Dictionary | None = None
-        self._like: dict[str, tuple[str, ...] | None] = {}  # None while they are being found
+        self._like: dict[str, tuple[str, ...]] = {}
+        self._wanted: dict[str, set[str]] = {}  # from words to the lines that they stand in
+        self._soon = QTimer(self, interval=SOON, singleShot=True)
+        self._soon.timeout.connect(self._ask)
         files.run(lambda: (Dictionary(), Dictionary()), self._read)
 
     def know(self, words: frozenset[str]) -> bool:
@@ -41,25 +47,31 @@ class Spelling(QObject):
         return tuple(
             Finding(Rule.SPELLING, line.id, start, stop, f"“{text[start:stop]}” is not in the dictionary.", fixes)
             for start, stop in self._dictionary.unknown(text, known)
-            for fixes in (self._fixes(text[start:stop], start, stop),)
+            for fixes in (self._fixes(line.id, text[start:stop], start, stop),)
         )
 
-    def _fixes(self, word: str, start: int, stop: int) -> tuple[Fix, ...]:
+    def _fixes(self, line_id: str, word: str, start: int, stop: int) -> tuple[Fix, ...]:
         if word not in self._like:
-            self._like[word] = None
-            self._files.run(partial(_like, self._behind, word), partial(self._found, word))
-        like = self._like[word] or ()
+            self._wanted.setdefault(word, set()).add(line_id)
+            self._soon.start()
+        like = self._like.get(word, ())
         return (*(Rewrite(f"Make it “{each}”", start, stop, each) for each in like), Learn(word))
+
+    @Slot()
+    def _ask(self) -> None:
+        """The words that were wanted last; a word on its way to another is soon no longer there."""
+        wanted = dict(list(self._wanted.items())[-MOST_ASKED:])
+        self._wanted.clear()
+        self._files.run(partial(_like, self._behind, tuple(wanted)), partial(self._found, wanted))
 
     def _read(self, dictionaries: tuple[Dictionary, Dictionary]) -> None:
         self._dictionary, self._behind = dictionaries
-        self.learned.emit()
+        self.learned.emit(None)
 
-    def _found(self, word: str, like: tuple[str, ...]) -> None:
-        self._like[word] = like
-        if None not in self._like.values():
-            self.learned.emit()
+    def _found(self, wanted: dict[str, set[str]], like: dict[str, tuple[str, ...]]) -> None:
+        self._like |= like
+        self.learned.emit(frozenset().union(*wanted.values()))
 
 
-def _like(dictionary: Dictionary | None, word: str) -> tuple[str, ...]:
-    return dictionary.like(word) if dictionary is not None else ()
+def _like(dictionary: Dictionary | None, words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    return {word: dictionary.like(word) for word in words} if dictionary is not None else {}

@@ -574,3 +574,16 @@ def test_findings_are_told_and_mended_where_they_stand(stage: Stage) -> None:
     assert stage.editor.findings_at("a", 9) == ()
     stage.editor.select("a", 4, 7)
     assert stage.editor.line_selected() == ("a", 4, 7)
+
+
+def test_what_moves_between_scenes_is_told_as_one(stage: Stage) -> None:
+    turns: list[tuple[bool, int]] = []
+    stage.editor.lines_replaced.connect(lambda *_: turns.append((stage.editor.together, stage.editor.turn)))
+    stage.put(1, 3)
+    stage.type("x")
+    assert turns == [(False, 0)]
+    turns.clear()
+    stage.put(1, 0, to=(5, 3))
+    stage.press(Key.Key_X, Modifier.ControlModifier)
+    assert len(turns) == 2
+    assert turns[0] == turns[1] == (True, 1)
