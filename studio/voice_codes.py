@@ -21,13 +21,14 @@ _NOT_READ, _NOT_MADE = "recording missing", "no codes"
 
 @dataclass(frozen=True)
 class _Wanted:
-    """A clip whose codes are to be made, and where its recording lies."""
+    """A clip whose codes are to be made, and where its recording lies; `awaited`: somebody is looking at it."""
 
     key: str
     clip: Clip
     path: Path
     voice_id: str
     codec: str
+    awaited: bool
 
 
 class VoiceCodes(QObject):
@@ -89,7 +90,7 @@ class VoiceCodes(QObject):
                 continue
             self._refused.pop(key, None)
             self._queue = [wanted for wanted in self._queue if wanted.key != key]
-            wanted = _Wanted(key, clip, where(clip), voice.id, self.codec)
+            wanted = _Wanted(key, clip, where(clip), voice.id, self.codec, first)
             self._queue.insert(0 if first else len(self._queue), wanted)
         self._go_on()
 
@@ -141,8 +142,9 @@ class VoiceCodes(QObject):
     def _file_failed(self, number: int, error: Exception) -> None:
         if self._reading is None or self._reading[0] != number:
             return
-        self._refused[self._reading[1].key] = _NOT_READ
-        self._reading = None
-        self.problem.emit(error, "read the recording of a voice")
+        wanted, self._reading = self._reading[1], None
+        self._refused[wanted.key] = _NOT_READ
+        if wanted.awaited:  # of a voice that nobody asks for, the list says it
+            self.problem.emit(error, "read the recording of a voice")
         self.changed.emit()
         self._go_on()

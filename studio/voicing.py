@@ -290,15 +290,20 @@ class Voicing(QObject):
         self._run(work, saved, f"save the voice {voice.name}")
 
     def remove(self, voice: LibraryVoice) -> None:
-        """A voice leaves the library; a project that cast it keeps what it carries."""
+        """A voice leaves the library; a project that cast it keeps what it carries. It is gone from the list at once,
+        and back in it where the disk refuses."""
+        self.voices = tuple(each for each in self.voices if each.id != voice.id)
+        self.codes.forget(voice.id)
+        self._show()
 
         def removed(_: None) -> None:
-            self.voices = tuple(each for each in self.voices if each.id != voice.id)
-            self.codes.forget(voice.id)
-            self._show()
             self.said.emit(f"Deleted the voice {voice.name}")
 
-        self._run(lambda: self._writable.remove(voice.id), removed, f"delete the voice {voice.name}")
+        def failed() -> None:
+            self._put(voice)
+            self._show()
+
+        self._run(lambda: self._writable.remove(voice.id), removed, f"delete the voice {voice.name}", failed)
 
     @Slot(object)
     def _note_project(self, path: Path) -> None:

@@ -65,6 +65,7 @@ class VoiceEditor(QDialog):
         self._playing = False
         self._read_only = False
         self._sentence = sentence
+        self._told = ""  # how far the codes are
         self._measure = QTimer(self, interval=MEASURE_AFTER, singleShot=True)
         self._measure.timeout.connect(self._want_report)
         self._make()
@@ -185,8 +186,14 @@ class VoiceEditor(QDialog):
         self._aligned[clip] = words
 
     def show_state(self, words: str) -> None:
-        """How far the codes are, in the lower left corner."""
-        self.state.setText(words)
+        """How far the codes are, in the lower left corner, unless something keeps the voice from being saved."""
+        self._told = words
+        self._show_told()
+
+    def _show_told(self) -> None:
+        fault = self.details.faults()
+        self.state.setText(fault or self._told)
+        set_tone(self.state, "warning" if fault else "muted")
 
     def show_playhead(self, seconds: float | None) -> None:
         """Where in the recording it plays; None where nothing does."""
@@ -301,9 +308,7 @@ class VoiceEditor(QDialog):
     @Slot(object, str)
     def _change_details(self, voice: LibraryVoice, field: str) -> None:
         self._do(replace(voice, clips=self.voice.clips), ("details", field))
-        fault = self.details.faults()
-        self.state.setText(fault)
-        set_tone(self.state, "warning" if fault else "muted")
+        self._show_told()
 
     @Slot()
     def _trim_silence(self) -> None:
@@ -386,10 +391,8 @@ class VoiceEditor(QDialog):
 
     @Slot()
     def _save(self) -> None:
-        fault = self.details.faults()
-        if fault:
-            self.state.setText(fault)
-            set_tone(self.state, "warning")
+        if self.details.faults():
+            self._show_told()
         elif not self._read_only:
             self.save_wanted.emit(self.voice)
             self.accept()

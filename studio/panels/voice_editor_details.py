@@ -105,8 +105,10 @@ class Details(QScrollArea):
         self.permission = Choice("Permission")
         self.permission.addItems([consent.value for consent in Consent])
         self.who = _line("Who gave it", "Name")
-        self.given = _line("Given on", "YYYY-MM-DD")
-        self.until = _line("Ends on", "YYYY-MM-DD")
+        self.given = _line("Given on", "Date")
+        self.until = _line("Ends on", "Date")
+        for date in (self.given, self.until):
+            date.setToolTip("Year-month-day: 2027-06-30")
         self.licence = _line("Licence and origin", "For what, from where")
         self.note = _line("Note", "Warm, close to the microphone")
         self._voice = LibraryVoice("", "")

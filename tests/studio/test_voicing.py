@@ -223,6 +223,21 @@ def test_a_deleted_voice_stays_in_the_project(world: World) -> None:
     assert "ada" in {each.name for each in world.session.voices()}
 
 
+def test_a_voice_that_cannot_be_deleted_is_back(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    voice = world.ready("ada")
+
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "not allowed")
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    world.voicing.remove(voice)
+    assert world.voicing.voices == ()  # nobody can open it meanwhile
+    world.settle()
+    assert world.voicing.voices == (voice,)
+    assert world.state("ada") == READY
+    assert [doing for _, doing in world.problems] == ["delete the voice ada"]
+
+
 def test_another_codec_has_its_own_codes_and_the_old_ones_stay(world: World) -> None:
     world.ready("ada")
     world.encoder.opened.emit(opened("fedcba"))
@@ -263,6 +278,22 @@ def test_where_codes_cannot_be_made_it_says_so_and_goes_on(world: World) -> None
     assert [doing for _, doing in world.problems] == ["make the codes of a voice"]
     world.encoder.answer()
     assert world.state("robert") == READY
+
+
+def test_a_recording_that_is_gone_is_told_to_those_who_ask(world: World) -> None:
+    voice = world.ready("ada")
+    world.voicing.audio(voice, voice.clips[0]).unlink()
+    world.encoder.opened.emit(opened("fedcba"))
+    world.settle()
+    world.settle()
+    assert world.state("ada") == "recording missing"
+    assert world.problems == []
+    world.voicing.codes.want(voice, lambda clip: world.voicing.audio(voice, clip), first=True)
+    world.settle()
+    assert [doing for _, doing in world.problems] == ["read the recording of a voice"]
+    world.encoder.opened.emit(opened())
+    world.settle()
+    assert world.state("ada") == READY  # its codes for this codec are there
 
 
 def test_what_is_no_recording_is_told_and_leaves_nothing(world: World) -> None:

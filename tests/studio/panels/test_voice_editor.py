@@ -269,6 +269,17 @@ def test_what_cannot_be_saved_says_why(editor: VoiceEditor, qtbot: QtBot, field:
     assert editor.state.text()
 
 
+def test_what_is_told_comes_back_once_the_fault_is_mended(editor: VoiceEditor, qtbot: QtBot) -> None:
+    editor.show_state("Codes ready")
+    editor.details.name.selectAll()
+    qtbot.keyClick(editor.details.name, Qt.Key.Key_Delete)
+    assert editor.state.text() == "The voice needs a name"
+    editor.show_state("Waiting…")
+    assert editor.state.text() == "The voice needs a name"
+    qtbot.keyClicks(editor.details.name, "Bea")
+    assert editor.state.text() == "Waiting…"
+
+
 def test_saving_and_trying_carry_the_voice(editor: VoiceEditor, qtbot: QtBot) -> None:
     editor.trim.click()
     with qtbot.waitSignal(editor.try_wanted) as wish:
