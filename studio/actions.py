@@ -47,6 +47,7 @@ VERBS = (
     Verb("replace", "Replace…", ("Ctrl+H",), "Edit"),
     Verb("palette", "Commands…", ("Ctrl+K",), "Edit"),
     Verb("keys", "Keys…", ("?",), "Edit"),
+    Verb("who", "Choose who speaks…", ("Ctrl+U",), "Script"),
     Verb("join", "Join lines into one pass", ("Ctrl+J",), "Script"),
     Verb("part", "One line for each character", ("Ctrl+Shift+J",), "Script"),
     Verb("prompt", "What the model reads…", ("Ctrl+P",), "Script"),

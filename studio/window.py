@@ -217,7 +217,7 @@ class Window(QMainWindow):
             "cancel_all": self.performing.cancel_all, "lock": self.directing.toggle_lock,
             "direction": self.directing.write_direction, "add_voice": self.voices.add,
             "record_voice": self.voices.record, "voice_of_take": self.voices.bring_in_take, "prompt": self.reading.open,
-            "import": self.importing.choose, "compare_tags": self._compare_tags,
+            "who": self.display.script.open_cast, "import": self.importing.choose, "compare_tags": self._compare_tags,
             "find": self.searching.open, "replace": lambda: self.searching.open(True),
             "join": self.writing.join_lines, "part": self.writing.part_line,
             **self.retaking.verbs, **self.arranging.verbs,

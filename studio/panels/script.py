@@ -401,6 +401,17 @@ class ScriptEditor(ScriptRows):
         cursor.setPosition(position + length, _Keep)
         self.setTextCursor(cursor)
 
+    def open_cast(self) -> None:
+        """The cast for the part of the line that the cursor is in."""
+        place = self.line_selected()
+        row = self._row(self.textCursor().block())
+        if place is not None and isinstance(row, Line):
+            part = max((n for n, start in enumerate(part_starts(row.parts)) if start <= place[1]), default=0)
+            below = self.name_rect(row.id, part).bottomLeft()
+            menu = self.cast_menu(row.id, part)
+            menu.popup(self.viewport().mapToGlobal(below))
+            menu.setActiveAction(next((each for each in menu.actions() if each.isChecked()), menu.actions()[0]))
+
     def cast_menu(self, line_id: str, part: int = 0) -> QMenu:
         """The cast, to choose who speaks a part of a line; it deletes itself when closed."""
         menu = QMenu(self)

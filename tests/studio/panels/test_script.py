@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QMimeData, QObject, QPointF, Qt
 from PySide6.QtGui import QAction, QDropEvent, QInputMethodEvent, QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio import theme
@@ -587,3 +587,13 @@ def test_what_moves_between_scenes_is_told_as_one(stage: Stage) -> None:
     stage.press(Key.Key_X, Modifier.ControlModifier)
     assert len(turns) == 2
     assert turns[0] == turns[1] == (True, 1)
+
+
+def test_who_speaks_is_chosen_by_keys(stage: Stage) -> None:
+    stage.put(1, 2)
+    stage.editor.open_cast()
+    menu = next(each for each in stage.editor.findChildren(QMenu) if each.isVisible())
+    assert menu.activeAction().text() == "Mira"
+    QTest.keyClick(menu, Key.Key_Down)
+    QTest.keyClick(menu, Key.Key_Return)
+    assert stage.lines()[0].character == "Tom"
