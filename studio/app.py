@@ -22,6 +22,7 @@ from studio import theme
 from studio.casting import cast_in_turn
 from studio.document.importers import SUFFIXES
 from studio.document.script import project_from_script
+from studio.document.store import Store
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
 from studio.journaling import Journaling
@@ -105,7 +106,7 @@ class App(QObject):
         self.recovering = Recovering(self.window, self.session, self.playback, self.window.paperwork, self.journaling)
         self.session.backups = backups_for(preferences)
         self.window.voices.voicing.open(Path(platformdirs.user_data_dir("retake", appauthor=False)) / "voices")
-        self._uncast = False  # a script was opened before the voices were known
+        self._uncast: Store | None = None  # of a script that was opened before the voices were known
         self.engine.opened.connect(self._opened)
         self.engine.unopened.connect(self._unopened)
         self.window.preferences_wanted.connect(self._prefer)
@@ -136,9 +137,9 @@ class App(QObject):
             self.window.tell(error, "open the script")
             return
         engine = self.session.engine
-        self._uncast = engine is None
         title = path.stem if file else "Example"
         self.session.start(project_from_script(text, engine.voices if engine else (), title))
+        self._uncast = self.session.store if engine is None else None
 
     def load(self, checkpoint: Path | None, device: str | None, precision: str | None) -> None:
         preferred = Path(self.preferences.checkpoint) if self.preferences.checkpoint else assets.folder() / "voice"
@@ -162,9 +163,9 @@ class App(QObject):
     @Slot(object)
     def _opened(self, opened: Opened) -> None:
         self.session.engine = opened
-        if self._uncast and not self.session.history.can_undo:
+        if self._uncast is self.session.store and not self.session.history.can_undo:
             self.session.start(cast_in_turn(self.session.project, opened.voices))
-        self._uncast = False
+        self._uncast = None
         self.window.show_engine(opened)
         self.alignments.ask_for_all()
 
