@@ -285,6 +285,8 @@ class VoiceDesk(QObject):
 
     def _library_entries(self, menu: QMenu, voice: LibraryVoice) -> None:
         may = not self.voicing.read_only
+        if self.voicing.differs(voice):
+            _entry(menu, "Take it into the project as it is here", partial(self.voicing.renew, voice))
         _entry(menu, "Edit…\tE", partial(self.editing.edit, voice.name))
         star = "Take from the favourites" if voice.favourite else "Make a favourite"
         _entry(menu, star, partial(self.set_favourite, voice.name, not voice.favourite), may)

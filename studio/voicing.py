@@ -289,6 +289,16 @@ class Voicing(QObject):
 
         self._run(work, saved, f"save the voice {voice.name}")
 
+    def differs(self, voice: LibraryVoice) -> bool:
+        """The project carries a voice of that name that sounds or reads another way."""
+        cast, carried = self.cast(voice), self._session.project.voice(voice.name)
+        return cast is not None and carried is not None and voice_digest(cast) != voice_digest(carried)
+
+    def renew(self, voice: LibraryVoice) -> None:
+        """The project carries the voice as it is in the library from now on."""
+        if (cast := self.cast(voice)) is not None:
+            self._session.do(SetVoices((cast,), f"Change the voice {voice.name}"))
+
     def remove(self, voice: LibraryVoice) -> None:
         """A voice leaves the library; a project that cast it keeps what it carries. It is gone from the list at once,
         and back in it where the disk refuses."""

@@ -15,10 +15,10 @@ from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from engine.errors import AudioError
-from engine.request import Failed, Settings, Stopped
+from engine.request import Failed, Settings, Stopped, Voice
 from studio.casting import Casting
 from studio.document.compare import voice_digest
-from studio.document.edits import AddCharacter
+from studio.document.edits import AddCharacter, SetVoices
 from studio.document.project import Character
 from studio.engine_thread import Encoded, Opened, Urgency
 from studio.file_thread import FileThread
@@ -209,6 +209,22 @@ def test_what_a_project_changed_or_never_cast_is_left_alone(world: World) -> Non
     world.voicing.save(replace(voice, clips=(replace(voice.clips[0], transcript="Other words."),)))
     world.settle()
     assert len(world.session.history.steps) == steps
+
+
+def test_a_project_that_carries_another_version_is_renewed_when_asked(world: World) -> None:
+    voice = world.ready("ada")
+    world.session.do(AddCharacter(Character("Mira")))
+    Casting(world.session).give_voice("Mira", "ada")
+    assert not world.voicing.differs(voice)
+    world.session.do(SetVoices((Voice("ada"),)))  # as an older project carries it
+    assert world.voicing.differs(voice)
+    world.voicing.save(replace(voice, note="warm"))
+    world.settle()
+    assert world.session.project.voice("ada") == Voice("ada")
+    world.voicing.renew(voice)
+    assert world.session.project.voice("ada") == world.session.library[0]
+    world.session.undo()
+    assert world.session.project.voice("ada") == Voice("ada")
 
 
 def test_a_deleted_voice_stays_in_the_project(world: World) -> None:
