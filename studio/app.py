@@ -18,8 +18,10 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from engine import assets
+from engine.request import Voice
 from studio import theme
 from studio.casting import cast_in_turn
+from studio.document.edits import ChangeCharacter, SetVoices
 from studio.document.importers import SUFFIXES
 from studio.document.script import project_from_script
 from studio.document.store import Store
@@ -163,11 +165,24 @@ class App(QObject):
     @Slot(object)
     def _opened(self, opened: Opened) -> None:
         self.session.engine = opened
-        if self._uncast is self.session.store and not self.session.history.can_undo:
-            self.session.start(cast_in_turn(self.session.project, opened.voices))
+        if self._uncast is self.session.store:
+            self._cast(opened.voices)
         self._uncast = None
         self.window.show_engine(opened)
         self.alignments.ask_for_all()
+
+    def _cast(self, voices: tuple[Voice, ...]) -> None:
+        """Give voices to the characters of a script that was opened before any were known; what the user has done to it
+        meanwhile stays."""
+        session = self.session
+        cast = cast_in_turn(session.project, voices)
+        if not session.history.can_undo:
+            session.start(cast)
+            return
+        session.do(SetVoices(voices, "Cast the script"), gesture="cast")
+        for before, after in zip(session.project.cast, cast.cast, strict=True):
+            if before.voice is None:
+                session.do(ChangeCharacter(before.name, after), gesture="cast")
 
     @Slot(object)
     def _unopened(self, error: Exception) -> None:

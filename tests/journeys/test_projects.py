@@ -102,6 +102,17 @@ def test_what_was_done_before_a_sudden_end_is_offered_and_had_back(
     assert not list(journals.iterdir())
 
 
+def test_typing_before_the_voice_model_is_there_costs_nobody_a_voice(travel: Travel, script: Path) -> None:
+    def journey(hands: Hands) -> None:
+        hands.go_to(1)
+        hands.type(" Early.")
+        hands.until_loaded()
+        hands.until(lambda: all(each.voice for each in hands.session.project.cast))
+        assert hands.line(1).text == "Did you hear that? Early."
+
+    travel(journey, script)
+
+
 def test_a_project_that_is_open_elsewhere_can_be_copied_or_looked_at(
     travel: Travel, script: Path, tmp_path: Path
 ) -> None:
