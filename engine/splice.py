@@ -54,7 +54,7 @@ def shortlist(hints: np.ndarray, expected: float, length: Length) -> list[int]:
     if isinstance(length, Exactly):
         return [length.frames]
     if expected == 0:
-        return list(np.argsort(-hints, kind="stable")[: EMPTY_MOST + 1])
+        return [int(cut) for cut in np.argsort(-hints, kind="stable")[: EMPTY_MOST + 1]]
     counts = np.arange(len(hints))
     prior = -np.square(np.log(np.maximum(counts, 1) / expected)) / (2 * LENGTH_SIGMA**2)
     order = np.argsort(-(hints + prior), kind="stable")
