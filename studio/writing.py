@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from studio.casting import Casting
 from studio.display import Display
@@ -22,6 +22,7 @@ from studio.session.linting import Linting
 from studio.settings import Preferences
 
 MOST_LISTED = 200
+SOON = 150  # ms after the last key
 
 
 class Writing(QObject):
@@ -34,6 +35,8 @@ class Writing(QObject):
         self._session, self._casting, self._shown = session, casting, shown
         self.linting = Linting(session, files, self)
         self.lint = LintPanel()
+        self._soon = QTimer(self, interval=SOON, singleShot=True)
+        self._soon.timeout.connect(self._list_findings)
         self.linting.changed.connect(self._show_findings)
         self.lint.finding_chosen.connect(self.go_to)
         self.lint.fix_wanted.connect(self.mend)
@@ -158,8 +161,13 @@ class Writing(QObject):
 
     @Slot()
     def _show_findings(self) -> None:
+        """In the text at once, in the list when nobody types."""
+        self._shown.script.show_findings(self.linting.found)
+        self._soon.start()
+
+    @Slot()
+    def _list_findings(self) -> None:
         linting, session = self.linting, self._session
-        self._shown.script.show_findings(linting.found)
         found = linting.in_order(MOST_LISTED)
         self.lint.show_findings(tuple(self._row(session.find(each.line_id), each) for each in found), linting.count)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Iterable
+from heapq import nsmallest
+from itertools import islice
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -76,12 +78,9 @@ class Linting(QObject):
 
     def in_order(self, most: int) -> tuple[Finding, ...]:
         """The findings in the order of the script, those of the cast first; no more than `most`."""
-        found = list(self._of_cast)
-        for line in self._session.project.lines() if self.found else ():
-            found += self.found.get(line.id, ())
-            if len(found) >= most:
-                break
-        return tuple(found[:most])
+        lines = [line_id for line_id in self.found if self._session.find(line_id) is not None]
+        first = nsmallest(most, lines, key=self._session.place)
+        return tuple(islice((*self._of_cast, *(each for line_id in first for each in self.found[line_id])), most))
 
     @Slot()
     def follow(self) -> None:
