@@ -69,6 +69,8 @@ VERBS = (
     Verb("worst_span", "Regenerate the worst span", ("Alt+Shift+Return", "Alt+Shift+Enter"), "Take"),
     Verb("branch", "Go on anew from here", ("Alt+B",), "Take"),
     Verb("compare", "Compare with the take before, equally loud", ("X",), "Take"),
+    Verb("cut_words", "Cut the chosen words", ("Del",), "Take"),
+    Verb("insert_pause", "Insert a pause", ("Alt+P",), "Take"),
     Verb("timbre", "Same acting, new timbre", ("Alt+Y",), "Take"),
     Verb("widen", "Widen the span by a word", ("Alt+W",), "Take"),
     Verb("heal", "Heal the worse join", ("Alt+J",), "Take"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -10,13 +11,17 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from engine.errors import ScriptError
 from engine.request import Take
+from engine.text import has_words
 from studio.display import Display
-from studio.document.edits import EmptyBin, KeepTake, MarkTake
+from studio.document.edits import EmptyBin, KeepTake, MarkTake, ReplaceLines
 from studio.document.project import Line, Mark
 from studio.engine_thread import EngineThread
 from studio.session import Comping, Joins, Performing, Playback, Session
 from studio.session.comping import heal_span
 from studio.session.doubt import hot_spot, wider, worst_span
+
+PAUSE_SECONDS = 0.25
+_SPACE_BEFORE = re.compile(r"\s+([,.;:!?…])")
 
 
 class Retaking(QObject):
@@ -67,6 +72,8 @@ class Retaking(QObject):
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
             "timbre": self.retimbre,
+            "cut_words": self.cut_words,
+            "insert_pause": self.insert_pause,
             "compare": self.compare,
             "heal": self.heal,
             "widen": self.widen,
@@ -118,6 +125,37 @@ class Retaking(QObject):
             return
         self._session.choose_span(line.id, (frame, take.frames))
         self._performing.regenerate()
+
+    def cut_words(self) -> None:
+        """The chosen words go, from the text and from the take: what is around them is joined."""
+        line, take = self._kept()
+        selection = self._session.selection
+        if line is None or take is None or line.locked or selection is None or selection.span is None:
+            return
+        start, stop = selection.text
+        if len(line.parts) > 1 or start == stop:
+            self.problem.emit(ScriptError("Choose whole words of a line in which one character speaks."), "")
+            return
+        text = line.text[:start].rstrip() + " " + line.text[stop:].lstrip() if start else line.text[stop:].lstrip()
+        if not has_words(text):
+            self.problem.emit(ScriptError("These are all the words of the line: delete the line instead."), "")
+            return
+        text = _SPACE_BEFORE.sub(r"\1", text)
+        shorter = replace(line, parts=(replace(line.parts[0], text=text),))
+        scene, place = self._session.place(line.id)
+        self._session.do(ReplaceLines(scene, place, place + 1, (shorter,), "Cut words"))
+        self._performing.regenerate()
+
+    def insert_pause(self) -> None:
+        """Silence comes in before the selection, or at the playhead."""
+        line, take = self._kept()
+        selection = self._session.selection
+        if line is None or take is None:
+            return
+        frame = selection.span[0] if selection and selection.span else self._playback.frame_of(line.id)
+        if frame is not None:
+            frames = max(1, round(PAUSE_SECONDS * take.origin.rate / take.origin.hop))
+            self.comping.pause(line.id, frame, frames)
 
     def retimbre(self) -> None:
         """Keep the acting of the selected span, or of the whole take, and draw its timbre anew."""

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
-from engine.request import Alignment, Failed, FrameData, How, Span, Take, frozen
+from engine.request import Alignment, Codes, Failed, FrameData, How, Span, Take, frozen
 from engine.splice import FORCED, join
 from engine.text import words
-from studio.engine_thread import EngineThread, Judged
+from studio.engine_thread import Encoded, EngineThread, Judged, Urgency
 from studio.session.session import Session
 
 _AROUND = 3  # frames on each side of a join that are spoken anew to heal it
@@ -66,6 +66,14 @@ def heal_span(take: Take) -> Span | None:
     return max(0, worst - _AROUND), min(take.frames, worst + _AROUND)
 
 
+def paused(take: Take, frame: int, silence: Codes) -> Take:
+    """The take with silence put in before a frame. Its frame data is to be judged yet."""
+    codes = np.concatenate([take.codes[:, :frame], silence, take.codes[:, frame:]], axis=1)
+    origin = replace(take.origin, how=How.SPLICED, parent=take.id, span=(frame, frame + silence.shape[1]))
+    nothing = frozen(np.zeros((2, codes.shape[1]), np.float32))
+    return Take(frozen(codes.astype(np.int16)), origin, FrameData(nothing, nothing), take.capped)
+
+
 class Comping(QObject):
     """Puts comps together, has them judged, and makes them the line's take."""
 
@@ -75,7 +83,8 @@ class Comping(QObject):
     def __init__(self, session: Session, engine: EngineThread, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session, self._engine = session, engine
-        self._asked: dict[int, str] = {}  # to the line's id
+        self._asked: dict[int, tuple[str, str]] = {}  # to the line's id, and what its step is called
+        self._silences: dict[int, tuple[str, Take, int]] = {}  # being encoded, for a line's take, before a frame
         engine.answered.connect(self._hear)
 
     def swipe(self, line_id: str, take_id: str, span: Span) -> None:
@@ -87,15 +96,31 @@ class Comping(QObject):
             return
         other = session.store.get(take_id)
         theirs, ours = meeting(kept, other, span, session.alignment_of(kept.id), session.alignment_of(take_id))
-        self._asked[self._engine.judge(comped(kept, other, theirs, ours))] = line_id
+        self._asked[self._engine.judge(comped(kept, other, theirs, ours))] = line_id, "Comp"
+
+    def pause(self, line_id: str, frame: int, frames: int) -> None:
+        """So many frames of silence come into the kept take before a frame."""
+        line = self._session.find(line_id)
+        kept = self._session.kept(line) if line else None
+        if line is not None and kept is not None and not line.locked and frames > 0:
+            silence = np.zeros(frames * kept.origin.hop, np.float32)
+            number = self._engine.encode(silence, kept.origin.rate, Urgency.AWAITED)
+            self._silences[number] = line_id, kept, frame
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
-        line_id = self._asked.pop(number, None)
-        if line_id is None:
+        if number in self._silences:
+            line_id, take, frame = self._silences.pop(number)
+            if isinstance(event, Encoded):
+                self._asked[self._engine.judge(paused(take, frame, event.codes))] = line_id, "Insert a pause"
+            elif isinstance(event, Failed):
+                self.problem.emit(event.error, "put a pause in")
             return
+        if number not in self._asked:
+            return
+        line_id, label = self._asked.pop(number)
         if isinstance(event, Judged) and self._session.find(line_id) is not None:
-            self._session.add_takes(line_id, (event.take,), "Comp")
+            self._session.add_takes(line_id, (event.take,), label)
             self._session.choose_span(line_id, event.take.origin.span)
             self.made.emit(line_id, event.take.id)
         elif isinstance(event, Failed):

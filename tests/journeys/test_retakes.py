@@ -24,6 +24,7 @@ def test_retakes(travel: Travel, tmp_path: Path) -> None:
         speak_the_worst_anew(hands)
         draw_the_timbre_anew(hands)
         put_a_comp_together(hands)
+        cut_words_and_put_a_pause_in(hands)
         mark_and_bin(hands)
 
     travel(journey)
@@ -127,6 +128,28 @@ def put_a_comp_together(hands: Hands) -> None:
     assert any(np.array_equal(new, first.codes[:, at : at + stop - start]) for at in range(first.frames))
     hands.press(Key.Key_Z, CONTROL)
     assert hands.take(1).id == before.id
+
+
+def cut_words_and_put_a_pause_in(hands: Hands) -> None:
+    before, text = hands.take(1), hands.line(1).text
+    start = text.index("phone")
+    hands.session.choose_text(hands.line(1).id, start, start + len("phone"))
+    hands.window.do("cut_words")
+    words_are_found(hands)
+    assert hands.line(1).text == "The doctor found the near the river."
+    assert hands.state(1).kind is Kind.READY
+    shorter = hands.take(1)
+    assert shorter.origin.span is not None
+    hands.session.choose_span(hands.line(1).id, (5, 9))
+    hands.window.do("insert_pause")
+    hands.until(lambda: hands.take(1).id != shorter.id)
+    words_are_found(hands)
+    paused = hands.take(1)
+    assert paused.frames == shorter.frames + 5
+    assert np.array_equal(paused.codes[:, :5], shorter.codes[:, :5])
+    assert np.array_equal(paused.codes[:, 10:], shorter.codes[:, 5:])
+    while hands.line(1).text != text or hands.take(1).id != before.id:
+        hands.press(Key.Key_Z, CONTROL)
 
 
 def mark_and_bin(hands: Hands) -> None:
