@@ -127,7 +127,8 @@ def use_threads(model: DualAR) -> None:
     """
     if "OMP_NUM_THREADS" not in os.environ:
         large = sum(parameter.numel() for parameter in model.parameters()) >= LARGE
-        torch.set_num_threads((psutil.cpu_count(logical=False) or 1) if large else 1)
+        cores = psutil.cpu_count(logical=False) or 1
+        torch.set_num_threads(max(1, cores - 1) if large else 1)  # one is left to the window and the sound
 
 
 def published_name(name: str) -> str:

@@ -200,7 +200,7 @@ def test_a_small_model_uses_one_thread(folder: Path, monkeypatch: pytest.MonkeyP
     use_threads(model)
     monkeypatch.setattr("engine.checkpoint.LARGE", 1000)
     use_threads(model)
-    assert used == [1, 6]
+    assert used == [1, 5]
 
 
 def test_what_does_not_fit_is_refused_with_the_numbers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
