@@ -54,7 +54,10 @@ class MergeDialog(QDialog):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        _add(column, "Scenes", [*self.scenes, self.takes] if self.scenes else [])
+        _add(column, "Scenes", self.scenes)
+        if self.scenes:
+            column.addSpacing(6)
+            column.addWidget(self.takes)
         _add(column, "Voices", list(self.voices.values()))
         if choice.shared_lines:
             _add(column, "Lines", [self.shared])
