@@ -32,6 +32,7 @@ class Searching(QObject):
         stack.addWidget(self.bar)
         stack.addWidget(shown.script, 1)
         self.count = label("", 11.5, tone="faint")
+        self.count.setProperty("kind", "foot")
         self.count.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.count.setContentsMargins(0, 2, 16, 6)
         self.count.setToolTip("Words outside tags, and how long the lines should take without their pauses")

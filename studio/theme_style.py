@@ -25,6 +25,8 @@ QLabel[tone="warning"] { color: $warning; }
 QLabel[tone="danger"] { color: $danger; }
 QLabel[tone="accent"] { color: $accent; }
 
+QLabel[kind="foot"] { background: $ground; }
+
 QFrame[kind="panel"] { background: $surface; border: none; }
 QFrame[kind="bar"] { background: $surface; border: none; }
 QFrame[kind="separator"] { background: $line; border: none; }

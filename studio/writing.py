@@ -73,7 +73,7 @@ class Writing(QObject):
         if any(self._session.place(line_id)[0] != at for line_id in selected) or stop - first < 2:
             return
         self._session.do(ReplaceLines(at, first, stop, (joined(lines[first:stop]),), "Join lines"))
-        self._shown.script.choose_line(lines[first].id)
+        self._session.choose_line(lines[first].id)
 
     def part_line(self) -> None:
         """The chosen line becomes one for each of its characters."""
