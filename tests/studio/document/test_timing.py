@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.text import expected_seconds
-from studio.document.project import Line, LinePart, Project, Scene
-from studio.document.timing import Mix, layout, scene_bounds, total_seconds
+from studio.document.project import Character, Line, LinePart, Project, Scene
+from studio.document.timing import Mix, Placed, layout, scene_bounds, total_seconds
 from studio.samples import Peaks, Print
 
 RATE = 1_000
@@ -88,3 +88,32 @@ def test_a_print_of_another_rate_is_resampled() -> None:
 def test_a_guess_is_silent() -> None:
     placed = layout(PROJECT, lambda line: None)
     assert not Mix(placed, {"a": printed(np.ones(100))}, RATE).read(0, 500).any()
+
+
+def test_lines_that_overlap_are_heard_together_each_at_its_level() -> None:
+    placed = (
+        Placed("a", "Mira", 0, 0.0, 3.0, False),
+        Placed("b", "Tom", 0, 1.0, 0.5, False, gain=-20.0),
+        Placed("c", "Tom", 0, 2.0, 0.5, False),
+    )
+    rate = 1000
+    prints = {
+        name: Print(rate, np.full(count, value, np.float32), Peaks())
+        for name, count, value in (("a", 3000, 0.1), ("b", 500, 0.5), ("c", 500, 0.2))
+    }
+    heard = Mix(placed, prints, rate).read(0, 3000)
+    assert heard[500] == pytest.approx(0.1)
+    assert heard[1200] == pytest.approx(0.1 + 0.05)
+    assert heard[2200] == pytest.approx(0.1 + 0.2)
+    assert heard[2700] == pytest.approx(0.1)
+    piece = Mix(placed, prints, rate).read(2600, 100)  # the long line goes on after the short ones
+    assert np.allclose(piece, 0.1)
+
+
+def test_a_pause_below_nothing_lets_lines_overlap_but_not_change_places() -> None:
+    lines = (Line("a", (LinePart("Mira", "One."),), pause=-500), Line("b", (LinePart("Tom", "Two."),), pause=-9000))
+    last = Line("c", (LinePart("Mira", "Three."),), gain=3.0)
+    project = Project(scenes=(Scene("", (*lines, last)),), cast=(Character("Mira", gain=-1.0), Character("Tom")))
+    placed = layout(project, lambda line: 2.0)
+    assert [each.start_seconds for each in placed] == [0.0, 1.5, 1.5]
+    assert [each.gain for each in placed] == [-1.0, 0.0, 2.0]
