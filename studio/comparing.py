@@ -93,6 +93,7 @@ class Comparing(QObject):
             self._trials.made.connect(self._hear_made)
             self._trials.failed.connect(self._hear_failed)
         self._trials.cancel()
+        self._trials.rate = opened.rate
         self._made, self._failed, self._nats, self._tags = {}, {}, {}, ("", *tags)
         self._show()
         if (prompt := self._prompt("")) is not None:

@@ -113,6 +113,7 @@ class ReadingPages(QObject):
             self._trials.made.connect(self._made)
             self._trials.failed.connect(self._failed)
         self._trials.cancel()
+        self._trials.rate = session.engine.rate
         self._heard.clear()
         seed = int(np.random.default_rng().integers(2**31))
         for key, text in (("written", word.written), ("spoken", word.spoken)):

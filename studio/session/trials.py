@@ -36,7 +36,7 @@ class Trials(QObject):
 
     def __init__(self, engine: EngineThread, rate: int, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._engine, self._rate = engine, rate
+        self._engine, self.rate = engine, rate
         self._running: dict[int, _Running] = {}
         engine.answered.connect(self._hear)
 
@@ -83,4 +83,4 @@ class Trials(QObject):
                 self.failed.emit(running.key, error)
 
     def _tell(self, key: Hashable, take: Take, samples: Samples) -> None:
-        self.made.emit(key, Trial(take, Print(self._rate, samples, Peaks(samples))))
+        self.made.emit(key, Trial(take, Print(self.rate, samples, Peaks(samples))))
