@@ -42,7 +42,7 @@ def main() -> None:
     parser.add_argument("--part", type=int, default=0)
     parser.add_argument("--parts", type=int, default=1)
     options = parser.parse_args()
-    make(options.folder, options.voice, options.count, options.part, options.parts)
+    make(options.folder / "data", options.voice, options.count, options.part, options.parts)
 
 
 if __name__ == "__main__":
