@@ -26,6 +26,7 @@ def test_retakes(travel: Travel, tmp_path: Path) -> None:
         put_a_comp_together(hands)
         cut_words_and_put_a_pause_in(hands)
         mark_and_bin(hands)
+        arrange(hands)
 
     travel(journey)
 
@@ -166,3 +167,29 @@ def mark_and_bin(hands: Hands) -> None:
     assert hands.line(1).takes == line.takes
     hands.press(Key.Key_Z, CONTROL)
     assert hands.session.project.marks == {line.takes[0]: Mark(star=True)}
+
+
+def arrange(hands: Hands) -> None:
+    """Levels, markers, pauses, who is heard; one step of undo for each gesture."""
+    timeline, session, line_id = hands.shown.timeline, hands.session, hands.line(1).id
+    steps = len(session.history.steps)
+    for milliseconds in (400, 500, 620):
+        timeline.pause_wanted.emit(line_id, milliseconds, milliseconds == 620)
+    assert hands.line(1).pause == 620
+    assert len(session.history.steps) == steps + 1
+    timeline.gain_wanted.emit("MIRA", -3.0, True)
+    hands.window.do("louder")
+    assert session.placed()[0].gain == -2.5
+    hands.playback.seek(0.4)
+    hands.window.do("marker")
+    assert [each.seconds for each in hands.line(1).markers] == [0.4]
+    hands.playback.seek(0.0)
+    hands.window.do("next_marker")
+    assert hands.playback.seconds == 0.4
+    hands.window.do("marker")
+    assert hands.line(1).markers == ()
+    timeline.mute_toggled.emit("MIRA")
+    assert hands.playback.silent("MIRA")
+    assert timeline._shown.lanes[0].mute
+    timeline.solo_toggled.emit("MIRA")
+    assert hands.playback.solo == {"MIRA"}
