@@ -1,6 +1,6 @@
 """Has the teachers speak the corpus: one shard after another, those already there are kept.
 
-python -m voice.make_data FOLDER VOICE COUNT [--part K --parts N] [--seed S]
+python -m voice.make_data FOLDER VOICE COUNT [--part K --parts N]
 """
 
 from __future__ import annotations
