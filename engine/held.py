@@ -32,7 +32,7 @@ class Recalled:
 class Held:
     """The held memories; at most `most_bytes` of keys and values together. Those of voices are on the shelf as well."""
 
-    def __init__(self, most_bytes: int, most_entries: int = 12, shelf: VoiceShelf | None = None) -> None:
+    def __init__(self, most_bytes: int, most_entries: int = 8, shelf: VoiceShelf | None = None) -> None:
         self._entries: OrderedDict[bytes, tuple[np.ndarray, Memory]] = OrderedDict()
         self._most_bytes = most_bytes
         self._most_entries = most_entries
@@ -63,9 +63,13 @@ class Held:
     def hold(self, columns: np.ndarray, memory: Memory, row: int = 0) -> None:
         """Hold a copy of a row of `memory`, which has read `columns` [1 + K, T] (T of its positions are kept)."""
         count = columns.shape[1]
-        for name, (held, _) in list(self._entries.items()):  # what only begins like this one is of no more use
-            if held.shape[1] < count and np.array_equal(held, columns[:, : held.shape[1]]):
-                del self._entries[name]
+        for name, (held, _) in list(self._entries.items()):
+            both = min(held.shape[1], count)
+            if np.array_equal(held[:, :both], columns[:, :both]):
+                if held.shape[1] >= count:  # what begins like this one serves as well
+                    self._entries.move_to_end(name)
+                    return
+                del self._entries[name]  # and this one serves where what is only its beginning did
         self._entries[columns.tobytes()] = (columns, memory.taken([row], [count], count))
         self._entries.move_to_end(columns.tobytes())
         while len(self._entries) > 1 and (len(self._entries) > self._most_entries or self.bytes > self._most_bytes):
