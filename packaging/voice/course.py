@@ -99,8 +99,8 @@ class Course:
             weight.copy_(mean.view_as(weight))
 
     def _follow(self) -> None:
-        """Let the average follow the weights."""
-        share = max(1 - self._averaged**MEET_EVERY, MEET_EVERY / self.step)
+        """Let the average follow the weights: those of the last fifth of the course while it is young."""
+        share = min(1.0, max(1 - self._averaged**MEET_EVERY, 5 * MEET_EVERY / self.step))
         for name, value in self._model.state_dict().items():
             if value.is_floating_point():
                 self.average[name].lerp_(value, share)
