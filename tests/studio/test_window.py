@@ -71,6 +71,7 @@ def test_every_verb_can_be_done_at_any_time(window: Window, monkeypatch: pytest.
 
     for name in ("getOpenFileName", "getOpenFileNames", "getSaveFileName"):
         monkeypatch.setattr(QFileDialog, name, lambda *_: ("", ""))
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
     for name, answer in (("getInt", 1), ("getText", ""), ("getMultiLineText", "")):
         monkeypatch.setattr(QInputDialog, name, lambda *_, answer=answer, **__: (answer, False))
     monkeypatch.setattr(QMessageBox, "exec", lambda _: QMessageBox.StandardButton.Discard)
