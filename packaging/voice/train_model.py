@@ -34,8 +34,8 @@ from voice.encode import read_codes
 from voice.lessons import Batch, Lesson, Teaching
 
 LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
-FAST_SHARE = 0.15  # of the frames
-FAST_WEIGHT, GAZE_WEIGHT = 0.4, 0.3
+FAST_SHARE = 0.4  # of the frames
+FAST_WEIGHT, GAZE_WEIGHT = 1.0, 0.3
 HIDDEN = 0.25  # of the spoken frames
 HELD_OUT = 64  # recordings kept for checking
 POOL = 24  # batches whose lessons are sorted by length together
