@@ -32,7 +32,7 @@ def folder(tmp_path: Path, golden_folder: Path) -> Path:
 @pytest.fixture(scope="session")
 def saved(golden_folder: Path) -> Weights:
     weights = torch.load(golden_folder / "codec.pth", weights_only=True)
-    return weights.get("state_dict", weights)
+    return {name.removeprefix("generator."): tensor for name, tensor in weights.get("state_dict", weights).items()}
 
 
 def refused(folder: Path) -> CheckpointError:

@@ -107,7 +107,7 @@ def test_golden_logits_need_the_rounded_rotary_tables(
     for stack in (checkpoint.model.slow.stack, checkpoint.model.fast.stack):
         monkeypatch.setattr(stack, "rotary", None)
     _, slow, _ = logits_of(checkpoint, golden)
-    assert np.abs(slow.numpy() - golden["clone.slow_logits"]).max() > 1e-3
+    assert np.abs(slow.numpy() - golden["clone.slow_logits"]).max() > 1e-4
 
 
 def test_golden_sampler(golden: dict) -> None:
