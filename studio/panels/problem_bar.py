@@ -4,56 +4,36 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QWidget
 
-from studio import theme
 from studio.controls import IconButton, KeyButton, label
+from studio.notice import Notice
 
 if TYPE_CHECKING:
     from studio.problems import Problem
 
-MARGIN = 12
 ABOVE = 38  # px from the window's lower edge, clear of the bar with the jobs
-WIDEST = 980
 
 
-class ProblemBar(QFrame):
+class ProblemBar(Notice):
     """Lies over `window` and keeps to its lower edge. Problems wait for one another; the same one is told once."""
 
     action_wanted = Signal(object)
     closed = Signal(object)
 
     def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
+        super().__init__(window, "warning", "danger")
         self._waiting: list[Problem] = []
-        self.title = label("", 13, 600)
-        self.meaning = label("", 12, tone="muted")
-        self.meaning.setWordWrap(True)
-        self.meaning.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.title.setWordWrap(True)
-        self.title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.more = label("", 12, tone="muted")
         self.copy = KeyButton("Copy details", tip="Copy what a report of this problem needs")
         self.action = KeyButton("")
         self.close_button = IconButton("close", "Close", "Esc")
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.title)
-        words.addWidget(self.meaning)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(44, 12, 12, 12)
-        row.setSpacing(12)
-        row.addLayout(words, 1)
-        for widget in (self.more, self.copy, self.action, self.close_button):
-            row.addWidget(widget)
+        self.add((self.more, self.copy, self.action, self.close_button))
         self.copy.clicked.connect(self._copy_details)
         self.action.clicked.connect(self._act)
         self.close_button.clicked.connect(self.close_problem)
-        window.installEventFilter(self)
-        self.hide()
 
     @property
     def problem(self) -> Problem | None:
@@ -88,9 +68,7 @@ class ProblemBar(QFrame):
         self.action.show_text(problem.button or "")
         self.more.setText(f"1 of {len(self._waiting)}" if len(self._waiting) > 1 else "")
         self.more.setVisible(len(self._waiting) > 1)
-        self._place()
-        self.show()
-        self.raise_()
+        self.appear()
 
     @Slot()
     def _copy_details(self) -> None:
@@ -104,32 +82,8 @@ class ProblemBar(QFrame):
         self.close_problem()
         self.action_wanted.emit(problem)
 
-    # Where it lies
+    def dismiss(self) -> None:
+        self.close_problem()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and not self.isHidden():
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        width = min(WIDEST, self._window.width() - 2 * MARGIN)
-        self.setFixedWidth(width)
-        self._row.activate()
-        height = max(56, self._row.totalHeightForWidth(width))
-        self.setGeometry((self._window.width() - width) // 2, self._window.height() - ABOVE - height, width, height)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close_problem()
-            return
-        super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        palette = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(QColor(palette.surface))
-        painter.setPen(QPen(theme.mix(palette.surface, palette.danger, 0.6), 1))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1).toRectF().translated(0.5, 0.5), 8, 8)
-        sign = theme.pixmap("warning", palette.danger, 16, self.devicePixelRatioF())
-        painter.drawPixmap(QPointF(17, (self.height() - 16) / 2), sign)
+    def top(self, height: int) -> int:
+        return self._window.height() - ABOVE - height

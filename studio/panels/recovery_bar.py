@@ -5,16 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal, Slot
+from PySide6.QtWidgets import QWidget
 
-from studio import theme
-from studio.controls import IconButton, KeyButton, label
+from studio.controls import IconButton, KeyButton
+from studio.notice import Notice
 
-MARGIN = 12
 BELOW = 60  # px from the window's upper edge, clear of the bar with the transport
-WIDEST = 980
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,39 +23,22 @@ class Offer:
     of: Any
 
 
-class RecoveryBar(QFrame):
+class RecoveryBar(Notice):
     """Lies over `window` and keeps to its upper edge. One offer waits for another."""
 
     recover_wanted = Signal(object)
     discard_wanted = Signal(object)
 
     def __init__(self, window: QWidget) -> None:
-        super().__init__(window)
-        self._window = window
+        super().__init__(window, "undo", "accent")
         self._waiting: list[Offer] = []
-        self.title = label("", 13, 600)
-        self.meaning = label("", 12, tone="muted")
-        for words in (self.title, self.meaning):
-            words.setWordWrap(True)
-            words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.recover = KeyButton("Recover", kind="filled", tip="Go on where it ended, with every step of undo")
         self.discard = KeyButton("Discard", tip="Delete it for good")
         self.later = IconButton("close", "Not now: it is offered again at the next start", "Esc")
-        column = QVBoxLayout()
-        column.setSpacing(2)
-        column.addWidget(self.title)
-        column.addWidget(self.meaning)
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(44, 12, 12, 12)
-        row.setSpacing(12)
-        row.addLayout(column, 1)
-        for widget in (self.discard, self.recover, self.later):
-            row.addWidget(widget)
+        self.add((self.discard, self.recover, self.later))
         self.recover.clicked.connect(self._recover)
         self.discard.clicked.connect(self._discard)
         self.later.clicked.connect(self.close_offer)
-        window.installEventFilter(self)
-        self.hide()
 
     @property
     def offer(self) -> Offer | None:
@@ -100,36 +80,10 @@ class RecoveryBar(QFrame):
         self.meaning.setText(offer.meaning)
         self.setAccessibleName(f"Recovery: {offer.title}")
         self.setAccessibleDescription(offer.meaning)
-        self._place()
-        self.show()
-        self.raise_()
+        self.appear()
 
-    # Where it lies
+    def dismiss(self) -> None:
+        self.close_offer()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize and not self.isHidden():
-            self._place()
-        return super().eventFilter(watched, event)
-
-    def _place(self) -> None:
-        width = min(WIDEST, self._window.width() - 2 * MARGIN)
-        self.setFixedWidth(width)
-        self._row.activate()
-        height = max(56, self._row.totalHeightForWidth(width))
-        self.setGeometry((self._window.width() - width) // 2, BELOW, width, height)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.close_offer()
-            return
-        super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        palette = theme.current()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setBrush(QColor(palette.surface))
-        painter.setPen(QPen(theme.mix(palette.surface, palette.accent, 0.6), 1))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1).toRectF().translated(0.5, 0.5), 8, 8)
-        sign = theme.pixmap("undo", palette.accent, 16, self.devicePixelRatioF())
-        painter.drawPixmap(QPointF(17, (self.height() - 16) / 2), sign)
+    def top(self, height: int) -> int:
+        return BELOW
