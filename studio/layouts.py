@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
-from PySide6.QtWidgets import QFrame, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
 
 
 def separator() -> QFrame:
@@ -14,6 +14,20 @@ def separator() -> QFrame:
     made.setProperty("kind", "separator")
     made.setFixedHeight(1)
     return made
+
+
+def lay_form(dialog: QWidget, fields: QLayout, verbs: Sequence[QWidget]) -> None:
+    """A dialog of fields with its buttons under them, at the right."""
+    row = QHBoxLayout()
+    row.setSpacing(8)
+    row.addStretch(1)
+    for verb in verbs:
+        row.addWidget(verb)
+    stack = QVBoxLayout(dialog)
+    stack.setContentsMargins(16, 16, 16, 16)
+    stack.setSpacing(16)
+    stack.addLayout(fields)
+    stack.addLayout(row)
 
 
 def clear(layout: QLayout) -> None:

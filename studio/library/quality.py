@@ -59,10 +59,6 @@ class Report:
     def on(self, about: str) -> Advice | None:
         return next((each for each in self.advice if each.about == about), None)
 
-    @property
-    def warnings(self) -> int:
-        return sum(not each.good for each in self.advice)
-
 
 def report(
     clip: Clip,

@@ -11,16 +11,15 @@ from PySide6.QtWidgets import (
     QDialog,
     QDoubleSpinBox,
     QGridLayout,
-    QHBoxLayout,
     QLineEdit,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from engine.request import Settings
 from studio import theme
 from studio.controls import KeyButton, label
+from studio.layouts import lay_form
 
 MOST_TEMPERATURE, MOST_TOP_K, MOST_SEED = 2.0, 1024, 2**31 - 1
 
@@ -88,16 +87,7 @@ class SamplingDialog(QDialog):
         for number, (name, widget) in enumerate(rows):
             grid.addWidget(label(name, 13, tone="muted"), number, 0)
             grid.addWidget(widget, number, 1)
-        verbs = QHBoxLayout()
-        verbs.setSpacing(8)
-        verbs.addStretch(1)
-        verbs.addWidget(self.cancel)
-        verbs.addWidget(self.save)
-        stack = QVBoxLayout(self)
-        stack.setContentsMargins(16, 16, 16, 16)
-        stack.setSpacing(16)
-        stack.addLayout(grid)
-        stack.addLayout(verbs)
+        lay_form(self, grid, (self.cancel, self.save))
 
     def _fill(self) -> None:
         speaking = self._speaking

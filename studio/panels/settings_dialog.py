@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from studio import theme
 from studio.controls import Choice, KeyButton, label
-from studio.layouts import separator
+from studio.layouts import lay_form, separator
 from studio.settings import Preferences, Theme
 
 MOST_CANDIDATES = 12
@@ -86,16 +86,7 @@ class SettingsDialog(QDialog):
         grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
         self._add_row(grid, "Backups", self.backup_minutes)
         self._add_row(grid, "Kept in", backups)
-        verbs = QHBoxLayout()
-        verbs.setSpacing(8)
-        verbs.addStretch(1)
-        verbs.addWidget(self.cancel)
-        verbs.addWidget(self.save)
-        stack = QVBoxLayout(self)
-        stack.setContentsMargins(16, 16, 16, 16)
-        stack.setSpacing(16)
-        stack.addLayout(grid)
-        stack.addLayout(verbs)
+        lay_form(self, grid, (self.cancel, self.save))
 
     def _add_row(self, grid: QGridLayout, name: str, field: QWidget | QHBoxLayout) -> None:
         row = grid.rowCount()
