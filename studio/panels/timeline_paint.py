@@ -18,7 +18,7 @@ from studio.panels.timeline_layout import RULER, TAKE_ROW, LaneBox, Shown
 from studio.panels.timeline_tips import EMPTY, HINT
 from studio.panels.timeline_values import ChosenSpan, TimelineClip
 from studio.panels.timeline_view import clock, ruler_step
-from studio.panels.timeline_waves import WaveColumns, ribbon_picture, wave_picture
+from studio.panels.timeline_waves import GLANCE, WaveColumns, put_glances, ribbon_picture, wave_picture
 
 RIBBON = 6
 _WAVE_EDGE = 5  # from the clip's ground to its loudest sample
@@ -185,15 +185,23 @@ def _paint_waves(layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...], op
         first, last = round(layer.left * layer.ratio), round(layer.right * layer.ratio)
         columns = np.zeros((3, last - first), np.float32)
         seen = np.zeros(last - first, np.float32)
+        small: list[tuple[np.ndarray, int, int]] = []
         for clip in clips:
             wave, seconds = layer.shown.wave_of(clip)
             if clip.colour == colour and wave is not None:
                 left = layer.device_x(clip.start)
+                if seconds * layer.scale <= GLANCE:
+                    small.append((layer.columns.glance(wave, seconds), left - first,
+                                  layer.device_x(clip.start + seconds) - first))
+                    continue
                 begin, end = max(first, left), min(last, left + int(seconds * layer.scale))
                 if end > begin:
                     part = layer.columns.between(wave, seconds, layer.scale, begin - left, end - left)
                     columns[:, begin - first:begin - first + part.shape[1]] = part
                     seen[begin - first:begin - first + part.shape[1]] = opacity
+        if small:
+            glances, lefts, rights = (np.array(each) for each in zip(*small, strict=True))
+            seen[put_glances(columns, glances, lefts, rights)] = opacity
         if seen.any():
             height = round((box.wave_height - 2 * _WAVE_EDGE) * layer.ratio)
             picture = wave_picture(columns, height, theme.character_colour(colour), seen)

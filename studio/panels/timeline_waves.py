@@ -12,6 +12,8 @@ from studio.panels.timeline_values import Wave
 
 _CHUNK = 512  # columns looked up at once
 _KEPT_CHUNKS = 8192
+GLANCE = 16  # columns in which all of a wave is held that is hardly seen
+_KEPT_GLANCES = 32_768
 _OUTER, _INNER = 0.60, 0.86  # opacity of the extremes, and of the RMS laid over them
 
 Columns = np.ndarray  # float32 [3, column]: least, greatest, root mean square
@@ -23,6 +25,7 @@ class WaveColumns:
 
     def __init__(self) -> None:
         self._chunks: OrderedDict[tuple[int, float, int, float], tuple[Wave, Columns]] = OrderedDict()
+        self._glances: OrderedDict[tuple[int, float], tuple[Wave, Columns]] = OrderedDict()
 
     def between(self, wave: Wave, seconds: float, scale: float, first: int, last: int) -> Columns:
         """Columns [first, last) of the first `seconds` of a wave at `scale` columns a second."""
@@ -32,6 +35,19 @@ class WaveColumns:
             begin = number * _CHUNK
             parts.append(chunk[:, max(0, first - begin):last - begin])
         return parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+
+    def glance(self, wave: Wave, seconds: float) -> Columns:
+        """All of a wave's first `seconds` in a few columns, whatever the scale."""
+        key = (id(wave), seconds)
+        known = self._glances.get(key)
+        if known is not None:
+            self._glances.move_to_end(key)
+            return known[1]
+        columns = np.stack(wave.peaks.view(0, round(seconds * wave.rate), GLANCE))
+        self._glances[key] = (wave, columns)
+        if len(self._glances) > _KEPT_GLANCES:
+            self._glances.popitem(last=False)
+        return columns
 
     def _chunk(self, wave: Wave, seconds: float, scale: float, number: int) -> Columns:
         begin = number * _CHUNK
@@ -48,6 +64,21 @@ class WaveColumns:
         if len(self._chunks) > _KEPT_CHUNKS:
             self._chunks.popitem(last=False)
         return columns
+
+
+def put_glances(columns: Columns, glances: np.ndarray, lefts: np.ndarray, rights: np.ndarray) -> np.ndarray:
+    """Lay small waves on `columns`, in place: `glances` [wave, 3, GLANCE], each from its left to its right column, both
+    of which may lie outside. Which columns were met comes back, bool [column]."""
+    steps = (np.arange(GLANCE) + 0.5) / GLANCE
+    places = np.floor(lefts[:, None] + steps * np.maximum(rights - lefts, 1)[:, None]).astype(np.int64).ravel()
+    inside = (places >= 0) & (places < columns.shape[1])
+    places, (least, greatest, loudness) = places[inside], glances.transpose(1, 0, 2).reshape(3, -1)[:, inside]
+    np.minimum.at(columns[0], places, least)
+    np.maximum.at(columns[1], places, greatest)
+    np.maximum.at(columns[2], places, loudness)
+    met = np.zeros(columns.shape[1], bool)
+    met[places] = True
+    return met
 
 
 def wave_picture(columns: Columns, height: int, colour: QColor, opacity: float | np.ndarray = 1.0) -> QImage:

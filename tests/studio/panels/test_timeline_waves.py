@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PySide6.QtGui import QColor
 
-from studio.panels.timeline_waves import WaveColumns, ribbon_picture, wave_picture
+from studio.panels.timeline_waves import GLANCE, WaveColumns, put_glances, ribbon_picture, wave_picture
 from studio.samples import LiveWave, Peaks, Print
 
 RATE = 8000
@@ -80,3 +80,29 @@ def test_the_ribbon_keeps_the_greatest_doubt() -> None:
     assert level(102, 2.0, 200) == (False, True)
     gap = ribbon_picture(values, 8.0, 0, 16, colours)
     assert [gap.pixelColor(column, 0).alpha() > 0 for column in range(16)].count(False) == 2
+
+
+@given(st.lists(st.tuples(st.floats(-30, 60), st.floats(0.2, 16)), min_size=1, max_size=20))
+def test_small_waves_are_laid_where_they_stand_and_nowhere_else(places: list[tuple[float, float]]) -> None:
+    columns = np.zeros((3, 40), np.float32)
+    glances = np.tile(np.array([[-0.5], [0.75], [0.25]], np.float32), (len(places), 1, GLANCE))
+    lefts = np.array([round(left) for left, _ in places])
+    rights = lefts + np.array([round(width) for _, width in places])
+    met = put_glances(columns, glances, lefts, rights)
+    wanted = np.zeros(40, bool)
+    for left, right in zip(lefts, rights, strict=True):
+        wanted[max(0, left):max(0, right, left + 1)] = True
+    assert np.array_equal(met, wanted)
+    assert np.array_equal(columns[:, met].T, np.tile(np.float32([-0.5, 0.75, 0.25]), (met.sum(), 1)))
+    assert not columns[:, ~met].any()
+
+
+def test_a_glance_has_the_extremes_of_the_whole_wave() -> None:
+    samples = np.zeros(5_000, np.float32)
+    samples[3_000], samples[10] = 0.9, -0.8
+    wave = Print(1_000, samples, Peaks(samples))
+    columns = WaveColumns()
+    glance = columns.glance(wave, 5.0)
+    assert glance.shape == (3, GLANCE)
+    assert (glance[0].min(), glance[1].max()) == (np.float32(-0.8), np.float32(0.9))
+    assert columns.glance(wave, 5.0) is glance
