@@ -79,6 +79,15 @@ class Peaks:
         peaks._build_above(0)
         return peaks
 
+    @staticmethod
+    def coarse(rows: np.ndarray, block: int) -> Peaks:
+        """Peaks of samples that are not there, of which blocks of so many are known, as `of_blocks` has them."""
+        peaks = Peaks()
+        peaks._levels.append(_Level(block))
+        peaks._levels[0].put(0, rows)
+        peaks._build_above(0)
+        return peaks
+
     @property
     def blocks(self) -> np.ndarray:
         """The finest blocks, float32 [3, block]: lowest, highest, mean square."""
@@ -98,8 +107,11 @@ class Peaks:
         return _reduce_blocks(level, first, last)
 
     def _level_for(self, samples_per_column: int) -> _Level | None:
-        """The coarsest level with two blocks or more in a column; None where the samples themselves are needed."""
+        """The coarsest level with two blocks or more in a column; None where the samples themselves are needed, and
+        there."""
         fitting = [level for level in self._levels if 2 * level.block <= samples_per_column]
+        if not fitting and self._levels and self._levels[0].block > BASE:
+            return self._levels[0]
         return fitting[-1] if fitting else None
 
     def _build_above(self, changed: int) -> None:
@@ -198,11 +210,13 @@ class LiveWave:
 
 @dataclass(frozen=True, eq=False)
 class Print:
-    """The samples of a finished take, float32 and read-only, at `rate`, with their peaks."""
+    """The samples of a finished take, float32 and read-only, at `rate`, with their peaks. `exact`: they are what the
+    codec made of the codes, to the last bit; what a project file keeps for other machines has 16 bits."""
 
     rate: int
     samples: Samples
     peaks: Peaks
+    exact: bool = True
 
     @property
     def seconds(self) -> float:

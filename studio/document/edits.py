@@ -56,6 +56,16 @@ class RenameScene:
 
 
 @dataclass(frozen=True)
+class SetScenePauses:
+    """Milliseconds between the lines of a scene, and where another character goes on (None: the same)."""
+
+    at: int
+    pause: int
+    turn_pause: int | None = None
+    label: str = "Change pauses of a scene"
+
+
+@dataclass(frozen=True)
 class RemoveScene:
     """The scene at place `at` goes, with the lines that are in it."""
 
@@ -206,6 +216,14 @@ class SetReading:
 
 
 @dataclass(frozen=True)
+class SetKeepsSound:
+    """Whether the project's file holds how its kept takes sound."""
+
+    keeps_sound: bool
+    label: str = "Keep sound in the project"
+
+
+@dataclass(frozen=True)
 class MergeIn:
     """Comes in from another project: scenes at the end, cast, voices, marks, and takes for lines that are here."""
 
@@ -217,11 +235,20 @@ class MergeIn:
     label: str = "Merge in"
 
 
+@dataclass(frozen=True)
+class Together:
+    """Several edits, one after another, as one step."""
+
+    edits: tuple[Edit, ...]
+    label: str
+
+
 Edit = (
     ReplaceLines
     | SetTitle
     | AddScene
     | RenameScene
+    | SetScenePauses
     | RemoveScene
     | AddTakes
     | KeepTake
@@ -240,7 +267,9 @@ Edit = (
     | SetDirection
     | SetAsWritten
     | SetReading
+    | SetKeepsSound
     | MergeIn
+    | Together
 )
 
 
@@ -261,6 +290,12 @@ def apply(project: Project, edit: Edit) -> Project:
             return replace(project, scenes=project.scenes[:at] + (scene,) + project.scenes[at:])
         case RenameScene(at, title):
             return _with_scene(project, at, replace(project.scenes[at], title=title))
+        case SetScenePauses(at, pause, turn_pause):
+            return _with_scene(project, at, replace(project.scenes[at], pause=pause, turn_pause=turn_pause))
+        case Together(edits):
+            for each in edits:
+                project = apply(project, each)
+            return project
         case RemoveScene(at):
             return replace(project, scenes=_without(project.scenes, at))
         case AddTakes(line_id, take_ids, keep):
@@ -299,6 +334,8 @@ def apply(project: Project, edit: Edit) -> Project:
             return _with_line(project, line_id, lambda line: replace(line, as_written=as_written))
         case SetReading(reading):
             return replace(project, reading=reading)
+        case SetKeepsSound(keeps_sound):
+            return replace(project, keeps_sound=keeps_sound)
 
 
 def _replace_lines(project: Project, at: int, start: int, stop: int, lines: tuple[Line, ...]) -> Project:

@@ -25,7 +25,7 @@ from studio.document.record import (
     voice_codes,
 )
 
-VERSION = 2
+VERSION = 3
 
 
 def step_rows(history: History, steps: Sequence[Step], rows: Sequence[bytes]) -> tuple[bytes, ...]:

@@ -75,14 +75,31 @@ class Line:
         """The name of who speaks first."""
         return self.parts[0].character if self.parts else ""
 
+    @property
+    def ends_with(self) -> str:
+        """The name of who speaks last."""
+        return self.parts[-1].character if self.parts else ""
+
 
 @dataclass(frozen=True)
 class Scene:
-    """A stretch of the script under one heading; `pause` in milliseconds stands between its lines."""
+    """A stretch of the script under one heading; `pause` in milliseconds stands between its lines, `turn_pause` where
+    another character goes on, None for the same."""
 
     title: str
     lines: tuple[Line, ...] = ()
     pause: int = 350
+    turn_pause: int | None = None
+
+    def pause_after(self, place: int) -> int:
+        """The milliseconds between a line and the next, as the line or else the scene has it."""
+        own = self.lines[place].pause
+        return self.own_pause(place) if own is None else own
+
+    def own_pause(self, place: int) -> int:
+        """The pause after a line that has none of its own."""
+        turns = place + 1 < len(self.lines) and self.lines[place].ends_with != self.lines[place + 1].character
+        return self.turn_pause if turns and self.turn_pause is not None else self.pause
 
 
 @dataclass(frozen=True)
@@ -119,7 +136,8 @@ class Reading:
 
 @dataclass(frozen=True)
 class Project:
-    """All of it. `voices` are carried along so that a project speaks where no library is; `marks` go by take id."""
+    """All of it. `voices` are carried along so that a project speaks where no library is; `marks` go by take id.
+    `keeps_sound`: how its kept takes sound lies in the file as well."""
 
     title: str = "Untitled"
     scenes: tuple[Scene, ...] = ()
@@ -127,6 +145,7 @@ class Project:
     voices: tuple[Voice, ...] = ()
     marks: Mapping[str, Mark] = field(default_factory=lambda: MappingProxyType({}))
     reading: Reading = field(default_factory=Reading)
+    keeps_sound: bool = False
 
     def lines(self) -> tuple[Line, ...]:
         """All lines in the order of the script."""

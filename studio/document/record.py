@@ -44,6 +44,7 @@ class ProjectRecord:
     voices: tuple[VoiceRecord, ...] = ()
     marks: Mapping[str, Mark] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
+    keeps_sound: bool = False
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class SceneRecord:
     like: int | None = None
     start: int = 0
     stop: int = 0
+    turn_pause: int | None = None
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,7 @@ class StepRecord:
     start: int = 0
     stop: int = 0
     reading: Reading | None = None
+    keeps_sound: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -93,7 +96,13 @@ def voice_codes(project: Project) -> dict[str, Codes]:
 
 def project_record(project: Project) -> ProjectRecord:
     return ProjectRecord(
-        project.title, project.scenes, project.cast, _voices(project.voices), project.marks, project.reading
+        project.title,
+        project.scenes,
+        project.cast,
+        _voices(project.voices),
+        project.marks,
+        project.reading,
+        project.keeps_sound,
     )
 
 
@@ -110,6 +119,7 @@ def step_record(history: History, place: int) -> FirstRecord | StepRecord:
         cast=None if _same(old.cast, new.cast) else new.cast,
         voices=None if _same(old.voices, new.voices) else _voices(new.voices),
         reading=None if new.reading == old.reading else new.reading,
+        keeps_sound=None if new.keeps_sound == old.keeps_sound else new.keeps_sound,
     )
     if old.marks is not new.marks:
         marks = {key: mark for key, mark in new.marks.items() if old.marks.get(key) != mark}
@@ -124,7 +134,7 @@ def step_record(history: History, place: int) -> FirstRecord | StepRecord:
 def _scene(old: tuple[Scene, ...], like: int | None, scene: Scene) -> SceneRecord:
     before = old[like].lines if like is not None else ()
     start, stop, new_stop = stretch(before, scene.lines)
-    return SceneRecord(scene.title, scene.pause, scene.lines[start:new_stop], like, start, stop)
+    return SceneRecord(scene.title, scene.pause, scene.lines[start:new_stop], like, start, stop, scene.turn_pause)
 
 
 def _voices(voices: tuple[Voice, ...]) -> tuple[VoiceRecord, ...]:
@@ -163,7 +173,8 @@ class Restoring:
             _check_lines(scene.lines)
         _check_marks(made.marks)
         voices = self._voices_of(made.voices)
-        return _checked(Project(made.title, made.scenes, made.cast, voices, made.marks, made.reading))
+        project = Project(made.title, made.scenes, made.cast, voices, made.marks, made.reading, made.keeps_sound)
+        return _checked(project)
 
     def history(self, at: int, tip: int, now: ProjectRecord | None) -> History:
         """All of it, once it is known where the user stood, and which project that is."""
@@ -197,6 +208,7 @@ class Restoring:
             old.voices if made.voices is None else self._voices_of(made.voices),
             marks,
             old.reading if made.reading is None else made.reading,
+            old.keeps_sound if made.keeps_sound is None else made.keeps_sound,
         )
         return project if same_lines else _checked(project)
 
@@ -219,7 +231,7 @@ def _read(old: tuple[Scene, ...], made: SceneRecord) -> Scene:
         raise IndexError(f"scene {made.like} of {len(old)}")
     before = old[made.like].lines if made.like is not None else ()
     _check_lines(made.lines)
-    return Scene(made.title, spliced(before, made.start, made.stop, made.lines), made.pause)
+    return Scene(made.title, spliced(before, made.start, made.stop, made.lines), made.pause, made.turn_pause)
 
 
 def _made(known: dict[K, V], each: K, make: Callable[[K], V]) -> V:

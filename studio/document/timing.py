@@ -49,13 +49,13 @@ def layout(project: Project, seconds_of: Callable[[Line], float | None]) -> tupl
     gains = {character.name: character.gain for character in project.cast}
     now = 0.0
     for at, scene in enumerate(project.scenes):
-        for line in scene.lines:
+        for place, line in enumerate(scene.lines):
             known = seconds_of(line)
             seconds = _expected(line.text) if known is None else known
             gain = gains.get(line.character, 0.0) + line.gain
             placed.append(Placed(line.id, line.character, at, now, seconds, known is None, gain))
             if known is not None or has_words(line.text):
-                now += max(0.0, seconds + (scene.pause if line.pause is None else line.pause) / 1_000)
+                now += max(0.0, seconds + scene.pause_after(place) / 1_000)
     return tuple(placed)
 
 

@@ -89,4 +89,9 @@ def _scene_2(scenes: list[Json], like: int | None, scene: Json) -> Json:
     return made if like is None else {**made, "like": like, "start": start, "stop": stop}
 
 
-_STEPS: dict[int, Callable[[Members], Members]] = {1: _from_1}
+def _from_2(members: Members) -> Members:
+    """Version 2 had no thumbnails, kept no sound and did not know whether it should."""
+    return {**members, "project.json": as_json({**parsed(members["project.json"]), "version": 3})}
+
+
+_STEPS: dict[int, Callable[[Members], Members]] = {1: _from_1, 2: _from_2}

@@ -49,6 +49,8 @@ from studio.document.history import History
 from studio.document.members import VERSION
 from studio.document.packs import pack
 from studio.document.project import Character, Line, LinePart, Mark, Project, Scene
+from studio.document.thumbnails import Thumbnail
+from studio.samples import Peaks, Print
 
 
 def codes(seed: int, frames: int = 6) -> np.ndarray:
@@ -302,12 +304,37 @@ def test_every_version_has_a_file_to_show_that_it_opens() -> None:
 @pytest.mark.parametrize("version", range(1, VERSION + 1))
 def test_files_of_every_version_open(tmp_path: Path, version: int) -> None:
     loaded = load(FILES / f"version_{version}.retake")
-    steps = History.start(PROJECT).do(SetNote("a", "softer")).do(typed("y")).do(SetTitle("Second"))
+    steps = History.start(replace(PROJECT, keeps_sound=version >= 3))
+    steps = steps.do(SetNote("a", "softer")).do(typed("y")).do(SetTitle("Second"))
     steps = steps.do(AddTakes("b", (IDS[0],))).undo().undo()
     assert_same(steps, loaded.history)
     assert [each.id for each in loaded.takes] == list(IDS)
     save(tmp_path / "new.retake", loaded.history, loaded.takes, loaded.written)
     assert_same(steps, load(tmp_path / "new.retake").history)
+    assert load(tmp_path / "new.retake").written.sounds == ({IDS[0], IDS[1]} if version >= 3 else frozenset())
+    assert set(loaded.thumbnails) == (set(IDS) if version >= 3 else set())
+
+
+def heard(_: str) -> Print:
+    """How a take of six frames sounds."""
+    samples = np.sin(np.arange(6 * 1_024) / 9).astype(np.float32)
+    return Print(22_050, samples, Peaks(samples))
+
+
+THUMBNAILS = {each: Thumbnail.of(heard(each)) for each in IDS}
+
+
+def test_thumbnails_come_back_with_the_takes_that_are_there(tmp_path: Path) -> None:
+    path = tmp_path / "play.retake"
+    save(path, History.start(PROJECT), TAKES[:1], thumbnails=THUMBNAILS)
+    (one,) = load(path).thumbnails.items()
+    assert one[0] == IDS[0]
+    assert (one[1].columns == THUMBNAILS[IDS[0]].columns).all()
+    data = bytearray(path.read_bytes())
+    at = data.index(one[1].columns.tobytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+    assert load(path).thumbnails == {}, "damaged ones are made anew"
 
 
 @pytest.fixture
@@ -387,6 +414,22 @@ def test_a_zip_bomb_is_refused_unread(
     monkeypatch.setattr(project_file, "_MOST_FILE_BYTES", 100)
     with pytest.raises(ProjectFileError, match="larger"):
         opened(tmp_path, zipped(members))
+
+
+def test_many_members_together_are_a_bomb_too(
+    tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(project_file, "_MOST_READ_BYTES", sum(map(len, members.values())) - 1)
+        with pytest.raises(ProjectFileError, match="damaged"):
+            opened(tmp_path, zipped(members))
+    monkeypatch.setattr(project_file, "_MOST_LIST_BYTES", 5_000)
+    opened(tmp_path, zipped(members))
+    with pytest.raises(ProjectFileError, match="damaged"):
+        opened(tmp_path, zipped({**members, **{f"{number:0100d}": b"" for number in range(50)}}))
+    end = zipped(members)
+    with pytest.raises(ProjectFileError, match="damaged"):
+        opened(tmp_path, end[:-22] + b"PK\x06\x07" + bytes(16) + end[-22:])
 
 
 def test_a_file_that_is_not_there_is_the_systems_error(tmp_path: Path) -> None:

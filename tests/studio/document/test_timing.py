@@ -117,3 +117,12 @@ def test_a_pause_below_nothing_lets_lines_overlap_but_not_change_places() -> Non
     placed = layout(project, lambda line: 2.0)
     assert [each.start_seconds for each in placed] == [0.0, 1.5, 1.5]
     assert [each.gain for each in placed] == [-1.0, 0.0, 2.0]
+
+
+def test_another_character_has_a_pause_of_its_own() -> None:
+    said = [("Ada", None), ("Ada", None), ("Tom", 100), ("Ada", None)]
+    lines = tuple(Line(str(n), (LinePart(name, "Yes."),), pause=pause) for n, (name, pause) in enumerate(said))
+    scene = Scene("", lines, 200, 700)
+    starts = [each.start_seconds for each in layout(Project(scenes=(scene,)), lambda _: 1.0)]
+    assert starts == pytest.approx([0.0, 1.2, 2.9, 4.0])
+    assert [scene.own_pause(place) for place in range(4)] == [200, 700, 700, 200]
