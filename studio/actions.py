@@ -16,12 +16,14 @@ from PySide6.QtWidgets import QWidget
 
 @dataclass(frozen=True)
 class Verb:
-    """`name` is what code, preferences and panels call it by; `keys` are the shortcuts, the first is shown."""
+    """`name` is what code, preferences and panels call it by; `keys` are the shortcuts, the first is shown. `lasting`:
+    it is on or off, and the menu shows which."""
 
     name: str
     text: str
     keys: tuple[str, ...] = ()
     group: str = ""
+    lasting: bool = False
 
 
 VERBS = (
@@ -31,6 +33,7 @@ VERBS = (
     Verb("import", "Import a script…", ("Ctrl+Shift+I",), "File"),
     Verb("save", "Save", ("Ctrl+S",), "File"),
     Verb("save_as", "Save as…", ("Ctrl+Shift+S",), "File"),
+    Verb("keep_sound", "Keep sound in the project", (), "File", lasting=True),
     Verb("merge", "Merge in from another project…", (), "File"),
     Verb("import_takes", "Add takes from files…", (), "File"),
     Verb("collect", "Collect into a folder…", (), "File"),
@@ -115,6 +118,7 @@ class Actions(QObject):
         for verb in VERBS:
             action = QAction(verb.text, window)
             action.setObjectName(verb.name)
+            action.setCheckable(verb.lasting)
             action.triggered.connect(self._trigger)
             window.addAction(action)
             self._actions[verb.name] = action
@@ -141,6 +145,10 @@ class Actions(QObject):
         """Which verbs are possible now; those not named stay as they are."""
         for name, able in possible.items():
             self._actions[name].setEnabled(able)
+
+    def tick(self, name: str, on: bool) -> None:
+        """Whether a lasting verb is on."""
+        self._actions[name].setChecked(on)
 
     def _trigger(self) -> None:
         self.wanted.emit(self.sender().objectName())

@@ -10,9 +10,11 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.document.backups import backups_of
+from studio.document.edits import SetKeepsSound
 from studio.document.file import ChangedUnderneathError
 from studio.document.lock import LockedError
-from studio.exporting import Material, export_lines, export_scene, material
+from studio.document.sounds import wanted_sounds
+from studio.exporting import Material, export_lines, export_scene, file_name, material
 from studio.file_thread import FileThread
 from studio.panels.export_dialog import ExportDialog, ExportKind
 from studio.session import Session
@@ -70,11 +72,27 @@ class Paperwork(QObject):
             self._session.save(self._session.path)
 
     def save_as(self) -> None:
-        suggested = self._folder() / f"{self._session.project.title}.retake"
+        suggested = self._folder() / f"{file_name(self._session.project.title)}.retake"
         path, _ = QFileDialog.getSaveFileName(self._window, "Save the project", str(suggested), PROJECTS)
         if path:
             chosen = Path(path)
             self._session.save(chosen if chosen.suffix == ".retake" else chosen.with_name(chosen.name + ".retake"))
+
+    def toggle_sound(self) -> None:
+        """Whether the file holds how the kept takes sound: for machines where their voice model is not."""
+        keeps = not self._session.project.keeps_sound
+        self._session.do(SetKeepsSound(keeps))
+        if keeps:
+            self.said.emit("From the next save on the project can be heard where its voice model is not")
+        else:
+            self.said.emit("From the next save on the project holds no sound, and is smaller")
+
+    def tell_saved(self, path: Path) -> None:
+        """Say that the project is saved, and how many sounds it should keep that were not there yet."""
+        session = self._session
+        missing = len(set(wanted_sounds(session.project)) - session.in_file.written.sounds)
+        takes = "1 take" if missing == 1 else f"{missing:,} takes"
+        self.said.emit(f"Saved {path}" + (f" without the sound of {takes}, not decoded yet" if missing else ""))
 
     def may_leave(self) -> bool:
         """Whether the open project may go: it is saved, or the user says so."""

@@ -9,6 +9,7 @@ import numpy as np
 from engine.request import How, Take
 from studio.document.project import Line, Mark, Project
 from studio.document.state import Kind
+from studio.document.thumbnails import Thumbnail
 from studio.document.timing import Placed
 from studio.engine_thread import Opened
 from studio.panels.candidates import CandidateChip
@@ -67,7 +68,7 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
         return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
                             frame_seconds=frame_seconds(session.engine), estimated=True)  # fmt: skip
     return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
-                        session.print_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
+                        session.wave_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
                         _joins(session, take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
                         markers=tuple((each.seconds, each.name) for each in line.markers))  # fmt: skip
 
@@ -112,7 +113,7 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
             continue
         take, mark = session.store.get(take_id), session.project.marks.get(take_id, Mark())
         rows.append(
-            TakeRow(take_id, number, thumbnail(session.print_of(take_id)), take.seconds, take_id == line.kept,
+            TakeRow(take_id, number, thumbnail(session.wave_of(take_id)), take.seconds, take_id == line.kept,
                     mark.star, _origin(take, numbers), take.capped, mark.binned, mark.name, mark.note, mark.colour,
                     _flags(session, take))
         )  # fmt: skip
@@ -138,11 +139,11 @@ def _origin(take: Take, numbers: dict[str, int]) -> str:
     return HOW[take.origin.how]
 
 
-def thumbnail(held: Print | None) -> np.ndarray | None:
-    """The whole print in a few columns, float [column, 2]."""
+def thumbnail(held: Print | Thumbnail | None) -> np.ndarray | None:
+    """The whole wave in a few columns, float [column, 2]."""
     if held is None:
         return None
-    low, high, _ = held.peaks.view(0, len(held.samples), THUMBNAIL)
+    low, high, _ = held.peaks.view(0, round(held.seconds * held.rate), THUMBNAIL)
     return np.stack([low, high], axis=1)
 
 
@@ -156,7 +157,7 @@ def take_lanes(session: Session, line: Line) -> tuple[TakeLane, ...]:
 
 
 def _wave(session: Session, take_id: str) -> Wave | None:
-    return session.print_of(take_id)
+    return session.wave_of(take_id)
 
 
 def details(take: Take | None) -> tuple[tuple[str, str], ...]:

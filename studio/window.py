@@ -135,6 +135,7 @@ class Window(QMainWindow):
         self.exchanging.problem.connect(self.tell)
         self.exchanging.said.connect(shown.jobs.show_message)
         session.saved.connect(self._saved)
+        session.project_changed.connect(self._show_lasting)
         session.opened.connect(self._file_opened)
         self._player.failed.connect(self._tell_player)
         self._player.level.connect(shown.top.show_level)
@@ -195,6 +196,7 @@ class Window(QMainWindow):
             "import_takes": self.exchanging.import_takes, "collect": self.exchanging.collect,
             "open_folder": self.exchanging.open_folder, "save": self.paperwork.save,
             "save_as": self.paperwork.save_as, "export": lambda: self.paperwork.export(self.display.scene),
+            "keep_sound": self.paperwork.toggle_sound,
             "settings": self._settings, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
             "history": self.recalling.toggle,
             "palette": self._palette, "keys": self._palette, "generate": self._generate,
@@ -360,12 +362,16 @@ class Window(QMainWindow):
 
     @Slot(object)
     def _saved(self, path: Path) -> None:
-        self.display.jobs.show_message(f"Saved {path}")
+        self.paperwork.tell_saved(path)
         self._remember_file(path)
 
     @Slot(object)
     def _file_opened(self, path: Path) -> None:
         self._remember_file(path)
+
+    @Slot()
+    def _show_lasting(self) -> None:
+        self.actions_.tick("keep_sound", self.session.project.keeps_sound)
 
     def show_engine(self, opened: Opened | None, words: str = "") -> None:
         """What the engine runs on, or why it does not."""

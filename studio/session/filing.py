@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import enum
 import errno
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from engine.request import Take
 from studio.document.backups import back_up
@@ -15,6 +16,8 @@ from studio.document.file import ProjectFileError, Written, check_unchanged, loa
 from studio.document.history import History
 from studio.document.journal import Recovered
 from studio.document.lock import Lock, LockedError, take_lock
+from studio.document.sounds import PrintOf
+from studio.document.thumbnails import Thumbnail
 
 _NO_LOCKS_THERE = (errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTSUP, errno.ENOSPC, errno.EDQUOT)
 
@@ -62,6 +65,7 @@ class Opened:
     takes: tuple[Take, ...]
     in_file: InFile
     missing: Exception | None = None
+    thumbnails: Mapping[str, Thumbnail] = field(default_factory=dict)
 
 
 def open_project(path: Path, opening: Opening) -> Opened:
@@ -69,20 +73,28 @@ def open_project(path: Path, opening: Opening) -> Opened:
     if opening is Opening.AS_COPY:
         loaded = load(path)
         in_file = InFile(written=replace(loaded.written, seal=""))
-        return Opened(replace(loaded.history, saved=None), loaded.takes, in_file)
+        return Opened(replace(loaded.history, saved=None), loaded.takes, in_file, thumbnails=loaded.thumbnails)
     if opening is Opening.READ_ONLY:
         loaded = load(path)
-        return Opened(loaded.history, loaded.takes, InFile(path, None, loaded.written))
+        return Opened(loaded.history, loaded.takes, InFile(path, None, loaded.written), thumbnails=loaded.thumbnails)
     lock = _lock_if_possible(path, opening is Opening.BY_FORCE)
     try:
         loaded = load(path)
     except BaseException:
         InFile(path, lock).leave()
         raise
-    return Opened(loaded.history, loaded.takes, InFile(path, lock, loaded.written))
+    return Opened(loaded.history, loaded.takes, InFile(path, lock, loaded.written), thumbnails=loaded.thumbnails)
 
 
-def save_project(path: Path, history: History, takes: Sequence[Take], in_file: InFile, over_others: bool) -> InFile:
+def save_project(
+    path: Path,
+    history: History,
+    takes: Sequence[Take],
+    in_file: InFile,
+    over_others: bool,
+    thumbnails: Mapping[str, Thumbnail] = MappingProxyType({}),
+    print_of: PrintOf = lambda _: None,
+) -> InFile:
     """Write the project and say where it lies now. LockedError or ChangedUnderneathError, before anything is written,
     where somebody else works on that file, and not `over_others`."""
     same = in_file.path == path
@@ -90,7 +102,7 @@ def save_project(path: Path, history: History, takes: Sequence[Take], in_file: I
     try:
         if same and not over_others:
             check_unchanged(path, in_file.written)
-        written = save(path, history, takes, in_file.written)
+        written = save(path, history, takes, in_file.written, thumbnails, print_of)
     except BaseException:
         if lock is not in_file.lock:
             lock.release()
@@ -122,7 +134,7 @@ def recover_project(found: Recovered) -> Opened:
     in_the_file = {take.id for take in opened.takes}
     takes = (*opened.takes, *(take for take in found.takes if take.id not in in_the_file))
     history = found.history if same and opened.in_file.path is not None else replace(found.history, saved=None)
-    return Opened(history, takes, replace(opened.in_file, written=written))
+    return Opened(history, takes, replace(opened.in_file, written=written), thumbnails=opened.thumbnails)
 
 
 def _open_or_copy(path: Path) -> Opened:

@@ -473,7 +473,7 @@ class Performing(QObject):
     def _print(self, take_id: str) -> None:
         take = self._session.store.get(take_id)
         before = self._session.print_of(take.origin.parent)
-        if before is not None and take.origin.span is not None:
+        if before is not None and before.exact and take.origin.span is not None:
             number = self._engine.print_take(take_id, take.codes, before.samples, take.origin.span[0])
         else:
             number = self._engine.print_take(take_id, take.codes)

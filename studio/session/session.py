@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal
@@ -23,12 +24,14 @@ from studio.document.script import new_line_id
 from studio.document.sending import sent
 from studio.document.state import LineState
 from studio.document.store import Store
+from studio.document.thumbnails import Thumbnail
 from studio.document.timing import Placed, layout
 from studio.engine_thread import Opened
 from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
 from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
 from studio.session.filing import Opened as OpenedFile
+from studio.session.prints import Seen, keep, look_up, print_source
 from studio.session.selection import Selection, carried, from_span, from_text
 
 T = TypeVar("T")
@@ -62,6 +65,7 @@ class Session(QObject):
         self._doing: dict[int, str] = {}  # what file jobs were for, should they fail
         self._looked_up: set[str] = set()
         self._prints: dict[str, Print] = {}
+        self._thumbnails: dict[str, Thumbnail] = {}
         self._alignments: dict[str, Alignment] = {}
         self._lines: dict[str, Line] = {}
         self._places: dict[str, tuple[int, int]] | None = None  # made when it is asked for
@@ -132,14 +136,16 @@ class Session(QObject):
         if self.backups is not None:
             backups = self.backups
             self._doing[self._files.run(lambda: keep_backup(path, backups))] = "back up the project"
-        work = partial(save_project, path, history, takes, in_file, over_others)
+        prints = print_source(dict(self._prints) if self.project.keeps_sound else {}, self._cache)
+        thumbnails = dict(self._thumbnails)
+        work = partial(save_project, path, history, takes, in_file, over_others, thumbnails, prints)
         self._doing[self._files.run(work, written)] = SAVING
 
     def open(self, path: Path, opening: Opening = Opening.TO_WORK) -> None:
         """Read a project; `opened` follows, or the file thread's `failed`, and then the one that is open stays."""
 
         def read(opened: OpenedFile) -> None:
-            self._begin(opened.history, Store(opened.takes), opened.in_file)
+            self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
             self.opened.emit(path)
 
         self._doing[self._files.run(partial(open_project, path, opening), read)] = OPENING
@@ -148,7 +154,7 @@ class Session(QObject):
         """Go on where a journal ends; `recovered` follows. Frames of lines that were being spoken become takes."""
 
         def read(opened: OpenedFile) -> None:
-            self._begin(opened.history, Store(opened.takes), opened.in_file)
+            self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
             for line_id, take in found.unfinished:
                 line = self.find(line_id)
                 self.store.add(take)
@@ -269,38 +275,46 @@ class Session(QObject):
         """How a take sounds, None where that has to be made first."""
         return self._prints.get(take_id) if take_id is not None else None
 
+    def wave_of(self, take_id: str | None) -> Print | Thumbnail | None:
+        """What a take's wave looks like: its print, or the thumbnail in the file where that is not there yet."""
+        return self.print_of(take_id) or self._thumbnails.get(take_id or "")
+
     def put_print(self, take_id: str, rate: int, samples: Samples) -> None:
         """A take was decoded: it can be seen and heard at once, and goes to the cache behind that."""
         self._prints[take_id] = Print(rate, samples, Peaks(samples))
         self.printed.emit(take_id)
-        write = self._files.run(lambda: self._cache.put(take_id, rate, samples), partial(self._mapped, take_id))
+        work = partial(keep, self._cache, take_id, rate, samples)
+        write = self._files.run(work, partial(self._mapped, take_id))
         self._doing[write] = "keep the sound of a take in the cache"
 
     def put_live_print(self, take_id: str, wave: LiveWave) -> None:
         """What was heard while a take was made stands for its print until that is there; the take comes next."""
-        self._prints[take_id] = Print(wave.rate, wave.samples, wave.peaks)
+        self._prints[take_id] = Print(wave.rate, wave.samples, wave.peaks, exact=False)
 
     def look_up_print(self, take_id: str, missing: Callable[[str], None]) -> None:
-        """Look for a take's print in the cache; `missing(take_id)` is called where it is not there."""
-        if take_id in self._looked_up:
+        """Look for a take's print in the cache and the project's file; `missing(take_id)` is called where it is not
+        there, or not as exact as the engine can make it."""
+        if take_id in self._looked_up or take_id not in self.store:
             return
         self._looked_up.add(take_id)
+        take = self.store.get(take_id)
 
-        def found(held: Print | None) -> None:
+        def found(seen: Seen | None) -> None:
             self._looked_up.discard(take_id)
             if take_id not in self.store:  # another project has been opened meanwhile
                 return
-            if held is None:
-                missing(take_id)
-            else:
-                self._prints[take_id] = held
+            if seen is not None:
+                self._prints[take_id], self._thumbnails[take_id] = seen
                 self.printed.emit(take_id)
+            speaks = self.engine is not None and self.engine.checkpoint == take.origin.checkpoint
+            if seen is None or (speaks and not seen[0].exact):
+                missing(take_id)
 
-        self._files.run(lambda: self._cache.get(take_id), found)
+        self._files.run(partial(look_up, self._cache, take, self.in_file.written), found)
 
-    def _mapped(self, take_id: str, held: Print) -> None:
+    def _mapped(self, take_id: str, seen: Seen) -> None:
         if take_id in self._prints:
-            self._prints[take_id] = held
+            self._prints[take_id], self._thumbnails[take_id] = seen
 
     # Alignments
 
@@ -359,12 +373,18 @@ class Session(QObject):
             self.chosen, self.selection = line_id, selection
             self.chosen_changed.emit()
 
-    def _begin(self, history: History, store: Store, in_file: InFile) -> None:
+    def _begin(
+        self,
+        history: History,
+        store: Store,
+        in_file: InFile,
+        thumbnails: Mapping[str, Thumbnail] = MappingProxyType({}),
+    ) -> None:
         before, self.in_file = self.in_file, in_file
         if before.lock is not None and before.lock is not in_file.lock:
             self._files.run(before.leave)
         self.history, self.store = history, store
-        self._prints, self._alignments = {}, {}
+        self._prints, self._alignments, self._thumbnails = {}, {}, dict(thumbnails)
         self._states.clear()
         self.selection = None
         self._index()

@@ -36,3 +36,13 @@ def test_a_key_says_its_verb(qtbot: QtBot) -> None:
     assert actions.keys()["generate"] == "Ctrl+G"
     actions.bind({})
     assert actions.keys()["generate"] == "Ctrl+Enter"
+
+
+def test_a_lasting_verb_shows_whether_it_is_on(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    actions = Actions(window)
+    assert [verb.name for verb in VERBS if verb.lasting] == ["keep_sound"]
+    assert actions["keep_sound"].isCheckable()
+    actions.tick("keep_sound", True)
+    assert actions["keep_sound"].isChecked()

@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from studio.document.edits import ReplaceLines
+from studio.document.edits import ReplaceLines, SetKeepsSound
 from studio.document.project import LinePart
+from studio.samples import PrintCache
 from tests.studio.session.stage import Studio, project
 
 
@@ -78,3 +80,64 @@ def test_numbers_count_in_the_scene(silent_studio: Studio) -> None:
         replace(play, scenes=(replace(play.scenes[0], lines=lines[:2]), replace(play.scenes[0], lines=lines[2:])))
     )
     assert [session.number(line.id) for line in lines] == [1, 2, 1]
+
+
+def open_again(studio: Studio, path: Path) -> None:
+    studio.session.start()
+    studio.session.open(path)
+    studio.until(lambda: studio.session.path == path and not studio.files.busy)
+
+
+def test_waves_are_seen_and_kept_takes_heard_where_no_model_is(studio: Studio, tmp_path: Path) -> None:
+    """On another machine, without its cache and its checkpoint."""
+    session, path = studio.session, tmp_path / "play.retake"
+    session.start(project("One two.", frames=8))
+    studio.performing.generate(studio.ids())
+    studio.until_idle()
+    kept = studio.line(1).kept
+    real = session.print_of(kept)
+    assert real is not None
+    assert kept is not None
+    session.save(path)
+    studio.until_idle()
+    session._cache = PrintCache(tmp_path / "elsewhere")
+    session.engine = None
+    open_again(studio, path)
+    wave = session.wave_of(kept)
+    assert session.print_of(kept) is None
+    assert wave is not None
+    assert wave.seconds == real.seconds
+    session.do(SetKeepsSound(True))
+    session._cache = PrintCache(tmp_path / "prints")
+    session.save(path)
+    studio.until_idle()
+    session._cache = PrintCache(tmp_path / "elsewhere")
+    open_again(studio, path)
+    missing: list[str] = []
+    session.look_up_print(kept, missing.append)
+    studio.until(lambda: not studio.files.busy)
+    heard = session.print_of(kept)
+    assert heard is not None
+    assert np.abs(heard.samples - real.samples).max() < 1e-4
+    assert (heard.exact, missing) == (False, [])
+
+
+def test_what_the_file_keeps_is_made_exact_where_the_model_is(studio: Studio, tmp_path: Path) -> None:
+    session, path = studio.session, tmp_path / "play.retake"
+    session.start(replace(project("One two.", frames=8), keeps_sound=True))
+    studio.performing.generate(studio.ids())
+    studio.until_idle()
+    kept = studio.line(1).kept
+    real = session.print_of(kept)
+    assert real is not None
+    assert kept is not None
+    session.save(path)
+    studio.until_idle()
+    session._cache = PrintCache(tmp_path / "elsewhere")
+    open_again(studio, path)
+    studio.performing.need_print(kept)
+    studio.until_idle()
+    made = session.print_of(kept)
+    assert made is not None
+    assert made.exact
+    assert (made.samples == real.samples).all()
