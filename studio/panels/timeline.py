@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, QSize, Qt, QTimer, Slot
 from PySide6.QtGui import (
     QColor,
@@ -29,13 +30,14 @@ from studio import theme
 from studio.panels.timeline_gestures import Gestures, other_edge
 from studio.panels.timeline_heads import Heads, TakesHead
 from studio.panels.timeline_keys import Press, action, alt_held, shift_held
-from studio.panels.timeline_layout import HEADS, LEAST_HEIGHT, RULER, Shown, arrange
+from studio.panels.timeline_layout import HEADS, LEAST_HEIGHT, RULER, arrange
+from studio.panels.timeline_modes import Modes
 from studio.panels.timeline_paint import paint_busy, paint_empty, paint_playhead, playhead_rect, span_rect
 from studio.panels.timeline_picture import Picture
 from studio.panels.timeline_tips import description, pointer_at, tip_at
 from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave, same_clip
 from studio.panels.timeline_view import View
-from studio.panels.timeline_wishes import Wishing
+from studio.panels.timeline_zoom import Zooming
 
 __all__ = ["ChosenSpan", "Lane", "TakeLane", "Timeline", "TimelineClip"]
 
@@ -45,28 +47,30 @@ _BY_KEYBOARD = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason
 _SHIMMER = 1.6  # seconds from one gleam to the next
 
 
-class Timeline(Wishing):
+class Timeline(Zooming):
     """The panel."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._shown = Shown()
         self._gestures = Gestures(self._shown, self)
         self._picture = Picture()
         self._scroll = self._takes_scroll = 0
-        self._other_view: View | None = None
         self._keyboard_focus = False
         self._pointer = QPointF()
         self._heads = Heads(self)
         self._heads.solo_toggled.connect(self.solo_toggled)
         self._heads.mute_toggled.connect(self.mute_toggled)
         self._heads.gain_wanted.connect(self.gain_wanted)
+        self.modes = Modes(self)
+        self.modes.wanted.connect(self.mode_wanted)
         self._takes_head = TakesHead(self)
         self._takes_head.hide()
         self._takes_head.toggled.connect(self._arrange)
         self._shimmer = QTimer(self, interval=40)
         self._shimmer.timeout.connect(self._update_busy)
         self._gleam = 0.0
+        self._ask_soon = QTimer(self, interval=0, singleShot=True)
+        self._ask_soon.timeout.connect(self._ask_for_spectra)
         self._edge_scroll = QTimer(self, interval=30)
         self._edge_scroll.timeout.connect(self._scroll_past_edge)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -161,18 +165,39 @@ class Timeline(Wishing):
         self._update_busy()
 
     def show_playhead(self, seconds: float) -> None:
-        """Moves the playhead. A view that showed it turns the page with it; one that was scrolled elsewhere stays,
-        except for a jump."""
+        """Moves the playhead. A view that follows and showed it turns the page with it; one that was scrolled elsewhere
+        stays, except for a jump."""
         shown = self._shown
         before, shown_before = shown.playhead, playhead_rect(shown)
         shown.playhead = seconds
         follows = shown.view.shows(before) or not 0 <= seconds - before < 1
-        if follows and not self._gestures.running:
+        if self.modes.on["follow"] and follows and not self._gestures.running:
             self._set_view(shown.view.page_to(seconds))
         now = playhead_rect(shown)
         if now != shown_before:
             self.update(shown_before.translated(HEADS, 0))
             self.update(now.translated(HEADS, 0))
+
+    def show_modes(self, spectrogram: bool, ripple: bool, follow: bool) -> None:
+        """Which switches are on; the first and the last are the timeline's own affair."""
+        self.modes.show_modes({"spectrogram": spectrogram, "ripple": ripple, "follow": follow})
+        if spectrogram != self._shown.spectra.on:
+            self._shown.spectra.on = spectrogram
+            self._repaint()
+
+    def show_spectrum(self, wave: Wave, levels: np.ndarray, columns_a_second: int) -> None:
+        """The spectrogram of a wave, where the timeline wanted it: uint8 [row, column]."""
+        self._shown.spectra.put(wave, levels, columns_a_second)
+        for clip in self._shown.clips:
+            if clip.wave is wave:
+                self._repaint_between(clip.start, clip.stop)
+        if self._shown.spectra.wanting:
+            self._ask_soon.start()
+
+    @Slot()
+    def _ask_for_spectra(self) -> None:
+        if wanted := self._shown.spectra.ask():
+            self.spectra_wanted.emit(wanted)
 
     def show_loop(self, start: float, stop: float | None) -> None:
         """Shows the loop's bar; `stop` None: none."""
@@ -228,35 +253,6 @@ class Timeline(Wishing):
                 self.loop_wanted.emit(*loop)
 
     # The view
-
-    def zoom(self, factor: float, x: float | None = None) -> None:
-        """`factor` times as close at a place of the canvas: the playhead where none is given and it is seen."""
-        view = self._shown.view
-        if x is None:
-            x = view.x(self._shown.playhead) if view.shows(self._shown.playhead) else view.width / 2
-        farthest = 0.8 * view.around(0, max(self._shown.length, 1.0)).pixels_per_second
-        self._set_view(view.zoom_at(x, max(factor, min(1.0, farthest / view.pixels_per_second))))
-
-    def fit(self) -> None:
-        """Shows all there is."""
-        self._jump_view(self._shown.view.around(0, max(self._shown.length, 1.0), margin=0.01))
-
-    def zoom_to_selection(self) -> None:
-        """Shows the chosen span, or the chosen line, as large as it goes."""
-        selection = self._shown.selection()
-        if selection is not None:
-            self._jump_view(self._shown.view.around(*selection, margin=0.1))
-
-    def toggle_zoom(self) -> None:
-        """Back to the view before the last fit or zoom to the selection, and forth."""
-        if self._other_view is None:
-            self.zoom_to_selection()
-        else:
-            self._jump_view(self._other_view)
-
-    def _jump_view(self, view: View) -> None:
-        self._other_view = self._shown.view
-        self._set_view(view)
 
     def _set_view(self, view: View) -> None:
         before, view = self._shown.view, view.within(self._shown.length)
@@ -330,6 +326,8 @@ class Timeline(Wishing):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         picture = self._picture.pixmap(self._shown, self.devicePixelRatioF())
+        if self._shown.spectra.wanting:
+            self._ask_soon.start()
         painter = QPainter(self)
         palette = theme.current()
         painter.fillRect(QRect(0, 0, HEADS, self.height()), QColor(palette.surface))
@@ -357,6 +355,7 @@ class Timeline(Wishing):
     def hideEvent(self, event: QHideEvent) -> None:
         self._shimmer.stop()
         self._edge_scroll.stop()
+        self._ask_soon.stop()
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() in (QEvent.Type.StyleChange, QEvent.Type.PaletteChange, QEvent.Type.FontChange):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from typing import Literal
 
+from studio.panels.timeline_spectra import Spectra
 from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave
 from studio.panels.timeline_view import View
 
@@ -116,6 +117,7 @@ class Shown:
     takes_of: str | None = None
     takes: tuple[TakeLane, ...] = ()
     swiped: tuple[str, float, float] | None = None  # a take's id, and seconds of it
+    spectra: Spectra = field(default_factory=Spectra)
     starts: tuple[float, ...] = ()  # of the clips, never falling
     rows: dict[str, tuple[tuple[TimelineClip, ...], tuple[float, ...]]] = field(default_factory=dict)
     by_id: dict[str, TimelineClip] = field(default_factory=dict)

@@ -18,7 +18,14 @@ from studio.panels.timeline_layout import RULER, TAKE_ROW, LaneBox, Shown
 from studio.panels.timeline_tips import EMPTY, HINT
 from studio.panels.timeline_values import ChosenSpan, TimelineClip
 from studio.panels.timeline_view import clock, ruler_step
-from studio.panels.timeline_waves import GLANCE, WaveColumns, put_glances, ribbon_picture, wave_picture
+from studio.panels.timeline_waves import (
+    GLANCE,
+    WaveColumns,
+    put_glances,
+    ribbon_picture,
+    spectrum_picture,
+    wave_picture,
+)
 
 RIBBON = 6
 _WAVE_EDGE = 5  # from the clip's ground to its loudest sample
@@ -137,7 +144,9 @@ def _paint_lanes(layer: Layer) -> None:
         row = shown.row_between(lane.character, shown.view.time(layer.left - 30), shown.view.time(layer.right + 2))
         clips = _told_apart(layer, row)
         _paint_grounds(layer, box, clips)
-        _paint_waves(layer, box, clips, 0.4 if silent else 1.0)
+        opacity = 0.4 if silent else 1.0
+        waves = _paint_spectra(layer, box, clips, opacity) if shown.spectra.on else clips
+        _paint_waves(layer, box, waves, opacity)
         for clip in clips:
             _paint_clip(layer, box, clip)
         if box.bottom < shown.layout.lanes_bottom - 1:
@@ -177,6 +186,35 @@ def _paint_grounds(layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...]) 
             layer.fill(rect, ground)
         else:
             layer.rounded(rect, 4, ground)
+
+
+def _paint_spectra(
+    layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...], opacity: float
+) -> tuple[TimelineClip, ...]:
+    """Draws the spectrograms of the clips that are large enough for it. The others come back: they are drawn as waves,
+    and so are those whose spectrograms are not there yet, and what is still being made."""
+    others = []
+    first, last = round(layer.left * layer.ratio), round(layer.right * layer.ratio)
+    for clip in clips:
+        wave, seconds = layer.shown.wave_of(clip)
+        making = clip.line_id in layer.shown.grown or clip.generating_share is not None
+        small = wave is None or making or seconds * layer.scale < _DETAIL
+        levels = None if small or wave is None else layer.shown.spectra.of(wave)
+        if levels is None:
+            others.append(clip)
+            continue
+        left = layer.device_x(clip.start)
+        begin, end = max(first, left), min(last, left + int(seconds * layer.scale))
+        if end > begin:
+            per_pixel = layer.shown.spectra.columns_a_second / layer.scale
+            span = (begin - left) * per_pixel, (end - left) * per_pixel
+            picture = spectrum_picture(levels, *span, end - begin, theme.character_colour(clip.colour))
+            place = QRectF(begin / layer.ratio, box.wave_top + 1, (end - begin) / layer.ratio, box.wave_height - 2)
+            layer.painter.setOpacity(opacity)
+            layer.painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            layer.painter.drawImage(place, picture)
+            layer.painter.setOpacity(1.0)
+    return tuple(others)
 
 
 def _paint_waves(layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...], opacity: float) -> None:

@@ -121,6 +121,16 @@ def _image(pixels: np.ndarray) -> QImage:
     return QImage(pixels.data, columns, rows, columns * 4, QImage.Format.Format_ARGB32_Premultiplied).copy()
 
 
+def spectrum_picture(levels: np.ndarray, begin: float, end: float, width: int, colour: QColor) -> QImage:
+    """Columns [begin, end) of a spectrogram, uint8 [row, column], in `width` device pixels: as high as it has rows, and
+    the louder the denser. A pixel shows the loudest of the columns in it."""
+    edges = np.linspace(begin, end, width + 1)
+    starts = np.clip(np.floor(edges[:-1]).astype(int), 0, levels.shape[1] - 1)
+    stop = min(levels.shape[1], max(int(np.ceil(end)), int(starts[-1]) + 1))
+    loudest = np.maximum.reduceat(levels[:, :stop], starts, axis=1)
+    return _image(_shades(colour.rgb())[loudest])
+
+
 def ribbon_picture(
     values: np.ndarray, frame_columns: float, first: int, last: int, colours: tuple[QColor, ...]
 ) -> QImage:

@@ -27,6 +27,8 @@ class Wishing(QWidget):
     comp_wanted = Signal(str, float, float)
     pause_wanted = Signal(str, int, bool)
     gain_wanted = Signal(str, float, bool)
+    mode_wanted = Signal(str)
+    spectra_wanted = Signal(object)  # the waves whose spectrograms are to be shown
 
     def wish_seek(self, seconds: float) -> None:
         self.seek_wanted.emit(seconds)

@@ -555,3 +555,48 @@ def test_a_swipe_over_a_take_takes_a_stretch_of_it(panel: Timeline, heard: Heard
     assert len(heard.of("comp_wanted")) == 2
     QTest.mouseClick(panel, LEFT, NONE, at(panel, clip.start + 1.0, row))
     assert heard.of("take_chosen")[-1] == ("a",)
+
+
+def test_the_switches_wish_and_show_what_is_so(panel: Timeline, qtbot: QtBot) -> None:
+    assert {name: switch.isChecked() for name, switch in panel.modes.switches.items()} == {
+        "spectrogram": False, "ripple": True, "follow": True,
+    }  # fmt: skip
+    with qtbot.waitSignal(panel.mode_wanted) as wish:
+        qtbot.mouseClick(panel.modes.switches["ripple"], LEFT)
+    assert wish.args == ["ripple"]
+    assert panel.modes.switches["ripple"].isChecked()  # until it is so
+    panel.show_modes(False, False, True)
+    assert not panel.modes.switches["ripple"].isChecked()
+
+
+def test_a_view_that_does_not_follow_stays(panel: Timeline) -> None:
+    panel.zoom(20, 0)
+    panel.show_modes(False, True, False)
+    start = panel.view.start
+    for tenth in range(100):
+        panel.show_playhead(tenth / 10)
+    assert panel.view.start == start
+    panel.show_modes(False, True, True)
+    panel.show_playhead(2.0)
+    assert panel.view.shows(2.0)
+
+
+def canvas(panel: Timeline) -> QImage:
+    return panel.grab(panel.rect().adjusted(HEADS, 0, 0, 0)).toImage()
+
+
+def test_spectrograms_are_wished_for_where_they_are_seen_and_shown(panel: Timeline, qtbot: QtBot) -> None:
+    before = canvas(panel)
+    with qtbot.waitSignal(panel.spectra_wanted) as wish:
+        panel.show_modes(True, True, True)
+        panel.repaint()
+    (wanted,) = wish.args
+    assert [each.seconds for each in wanted] == [4.0, 2.0]
+    assert canvas(panel) == before  # as waves, until they are there
+    with qtbot.assertNotEmitted(panel.spectra_wanted, wait=30):
+        for each in wanted:
+            panel.show_spectrum(each, np.full((64, round(each.seconds * 100)), 200, np.uint8), 100)
+        panel.repaint()
+    assert canvas(panel) != before
+    panel.show_modes(False, True, True)
+    assert canvas(panel) == before
