@@ -25,6 +25,7 @@ from engine.request import (
     Chunk,
     Codes,
     Described,
+    Event,
     Failed,
     Finished,
     Generate,
@@ -36,12 +37,14 @@ from engine.request import (
     Stopped,
     Take,
     Voice,
+    frozen,
 )
 
 if TYPE_CHECKING:
     from engine.generation import Lines
     from engine.speech import Engine
 
+GATHERED = 8  # frames of a candidate that are told of at once: nobody hears them yet
 PROGRESS_SECONDS = 1 / 30  # more often than this the window need not hear of it
 
 
@@ -262,9 +265,7 @@ class _Worker(QObject):
             _close(running)
 
     def _is_news(self, running: _Running, place: int, event: object) -> bool:
-        """Progress only now and then; chunks only where they sound."""
-        if isinstance(event, Chunk):
-            return event.samples is not None
+        """Progress only now and then."""
         if isinstance(event, Progress):
             now = time.monotonic()
             if now - running.progress_at.get(place, 0.0) < PROGRESS_SECONDS:
@@ -294,6 +295,21 @@ def _engine_class() -> type[Engine]:
     if first:
         gc.freeze()
     return Engine
+
+
+def _gathered(events: Iterator[Event]) -> Iterator[Event]:
+    """The same events, but the frames of a candidate without sound, which come one by one, in chunks of several. Those
+    that are left when it is finished are in its takes."""
+    held: dict[int, list[Codes]] = {}
+    for event in events:
+        if not isinstance(event, Chunk) or event.samples is not None:
+            yield event
+            continue
+        frames = held.setdefault(event.candidate, [])
+        frames.append(event.codes)
+        if len(frames) == GATHERED:
+            del held[event.candidate]
+            yield Chunk(event.candidate, frozen(np.concatenate(frames, axis=1)), None)
 
 
 def _close(running: _Running) -> None:
@@ -342,7 +358,7 @@ class EngineThread(QObject):
     def submit(self, request: Request, urgency: Urgency = Urgency.AWAITED) -> int:
         """Have a request answered; the number names it in `answered` and `cancel`."""
         line = request if isinstance(request, Generate) and urgency is Urgency.QUEUED else None
-        return self._add(urgency, lambda engine: engine.generate(request), line)
+        return self._add(urgency, lambda engine: _gathered(engine.generate(request)), line)
 
     def print_take(
         self,

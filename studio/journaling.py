@@ -12,7 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from engine.request import Chunk, Codes, Failed, Finished, FrameData, Generate, How, Origin, Stopped, Take, frozen
+from engine.request import Chunk, Codes, Failed, Finished, Generate, Regenerate, Stopped, Take
 from studio.document.history import History
 from studio.document.journal import (
     Entry,
@@ -26,10 +26,10 @@ from studio.document.journal import (
     new_path,
     recover,
     set_aside,
-    unfinished_take,
 )
 from studio.document.members import all_codes, step_row, step_rows
 from studio.document.record import voice_codes
+from studio.document.unfinished import begun_take, with_frames
 from studio.engine_thread import EngineThread
 from studio.file_thread import FileThread
 from studio.session import Performing, Playback, Session
@@ -49,7 +49,7 @@ class Journaling(QObject):
         self, session: Session, performing: Performing, playback: Playback, engine: EngineThread, folder: Path
     ) -> None:
         super().__init__()
-        self._session, self._playback, self._folder = session, playback, folder
+        self._session, self._performing, self._playback, self._folder = session, performing, playback, folder
         self._files = FileThread(name="files journal")
         self._pen = _Pen(folder)
         self._history = session.history  # as it was written last
@@ -57,8 +57,9 @@ class Journaling(QObject):
         self._begun = False  # the journal holds the project that is open
         self._failing = self._left = False
         self._seconds = 0.0
-        self._asked: dict[int, tuple[str, Generate]] = {}  # line and request by job
+        self._asked: dict[int, tuple[str, Generate | Regenerate]] = {}  # line and request by job
         self._sounding: set[int] = set()
+        self._candidates: tuple[Take, ...] = ()  # that the user chooses from
         self._looking: dict[int, Path] = {}
         self._files.failed.connect(self._fail)
         self._files.finished.connect(self._finish)
@@ -66,6 +67,7 @@ class Journaling(QObject):
         session.stored.connect(self._follow)
         session.recovered.connect(self._go_on)
         performing.generating.connect(self._ask)
+        performing.candidates_changed.connect(self._follow_candidates)
         engine.answered.connect(self._hear)
         self._timer = QTimer(self, interval=PLAYHEAD_MS)
         self._timer.timeout.connect(self._look_at_playhead)
@@ -125,6 +127,7 @@ class Journaling(QObject):
         self._history, self._store = session.history, session.store
         self._asked.clear()
         self._sounding.clear()
+        self._candidates = ()
         self.forget()
 
     def _write_all(self) -> None:
@@ -139,6 +142,8 @@ class Journaling(QObject):
 
         self._write(entry)
         self._begun = True
+        self._candidates = ()
+        self._follow_candidates()
 
     def _write_new(self) -> None:
         session = self._session
@@ -183,8 +188,9 @@ class Journaling(QObject):
     # Frames that are being drawn
 
     @Slot(int, str, object)
-    def _ask(self, number: int, line_id: str, request: Generate) -> None:
-        self._asked[number] = (line_id, request)
+    def _ask(self, number: int, line_id: str, request: object) -> None:
+        if isinstance(request, Generate | Regenerate):
+            self._asked[number] = (line_id, request)
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
@@ -215,13 +221,22 @@ class Journaling(QObject):
             return
         self._sounding.add(job)
         seed = request.seeds[chunk.candidate]
-        origin = Origin(
-            request.prompt, opened.checkpoint, seed, request.settings, How.GENERATED, opened.rate, opened.hop
-        )
-        none = frozen(codes[:, :0])
-        unknown = FrameData(*(none[:2].astype("float32"),) * 2)
-        first = unfinished_take(Take(none, origin, unknown), codes)
+        begun = begun_take(request, seed, opened.checkpoint, opened.rate, opened.hop, len(codes))
+        first = with_frames(begun, codes)
         self._files.run(lambda: self._pen.also(lambda journal: journal.begin_frames(job, line_id, first)))
+
+    @Slot()
+    def _follow_candidates(self) -> None:
+        """What the user has to choose from is kept until the choice is made."""
+        view = self._performing.candidates
+        line_id, takes = (view.line_id, view.takes) if view is not None else ("", ())
+        if self._left or takes == self._candidates:
+            return
+        if not self._begun:
+            self._write_all()
+            return  # it comes here again
+        self._candidates = takes
+        self._files.run(lambda: self._pen.also(lambda journal: journal.put_candidates(line_id, takes)))
 
     # What comes back from the thread
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from studio.document.journal import Recovered
+from studio.document.unfinished import new_span
 from studio.journaling import Journaling
 from studio.panels.recovery_bar import Offer, RecoveryBar
 from studio.paperwork import Paperwork
@@ -61,12 +62,16 @@ def words(found: Recovered) -> str:
     """How much there is that is nowhere else, and how old it is."""
     history, saved = found.history, found.history.saved
     steps = len(history.steps) - 1 - (saved or 0)
-    parts = [_counted(steps, "step") + (" since it was saved" if saved is not None else "")]
+    parts = []
+    if steps or not (found.unsaved_takes or found.unfinished or found.candidates):
+        parts.append(_counted(steps, "step") + (" since it was saved" if saved is not None else ""))
     if found.unsaved_takes:
         parts.append(_counted(found.unsaved_takes, "take"))
     if found.unfinished:
-        frames = sum(take.frames for _, take in found.unfinished)
+        frames = sum(stop - start for start, stop in (new_span(take) for _, take in found.unfinished))
         parts.append(f"{_counted(frames, 'frame')} of a line that was being spoken")
+    if found.candidates:
+        parts.append(_counted(len(found.candidates), "candidate"))
     return f"It kept {_listed(parts)}. The last of it happened {_ago(time.time() - found.changed_at)}."
 
 

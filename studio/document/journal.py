@@ -9,6 +9,7 @@ take and each chunk of frames is one transaction, on the disk before it counts a
     takes     number, content   packs of one take: those that are not in the file
     unfinished  job, line, content    a pack of one take that holds the first frames
     frames    job, number, content    the frames after them, int16 [codebook, frame]
+    candidates  number, line, content    packs of one take: those that the user chooses from
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import contextlib
 import os
 import sqlite3
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -25,10 +26,11 @@ from typing import Any
 
 import numpy as np
 
-from engine.request import Codes, FrameData, Take, frozen
+from engine.request import Codes, Take
 from studio.document.history import History
 from studio.document.members import VERSION, packed_codes, restored, unpacked_codes
 from studio.document.packs import MOST_BYTES, PackError, pack, unpack
+from studio.document.unfinished import is_beginning, with_frames
 
 SUFFIX = ".journal"
 _BESIDE = ("-wal", "-shm")
@@ -39,8 +41,10 @@ CREATE TABLE codes (digest TEXT PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWI
 CREATE TABLE takes (number INTEGER PRIMARY KEY, content BLOB NOT NULL);
 CREATE TABLE unfinished (job INTEGER PRIMARY KEY, line BLOB NOT NULL, content BLOB NOT NULL);
 CREATE TABLE frames (job INTEGER, number INTEGER, content BLOB NOT NULL, PRIMARY KEY (job, number)) WITHOUT ROWID;
+CREATE TABLE candidates (number INTEGER PRIMARY KEY, line BLOB NOT NULL, content BLOB NOT NULL);
 """
-_NAMES = ("about", "steps", "codes", "takes", "unfinished", "frames")
+_NAMES = ("about", "steps", "codes", "takes", "unfinished", "frames", "candidates")
+_READABLE = ("2", str(VERSION))  # version 2 had no candidates; what else it had is the same
 
 
 class JournalError(Exception):
@@ -88,8 +92,9 @@ class Entry:
 @dataclass(frozen=True, eq=False)
 class Recovered:
     """What a journal held. `takes` are those that came since the project was opened, `unsaved_takes` the number of them
-    that are not in its file; `unfinished` are the frames of lines that were being spoken, by line, as capped takes.
-    `changed_at` is when it was last written, in seconds since 1970."""
+    that are not in its file; `unfinished` are the frames of lines and spans that were being spoken, by line, as capped
+    takes, and `candidates` are those that the user had to choose from and did not. `changed_at` is when it was last
+    written, in seconds since 1970."""
 
     journal: Path
     history: History
@@ -99,11 +104,12 @@ class Recovered:
     unsaved_takes: int
     unfinished: tuple[tuple[str, Take], ...]
     changed_at: float
+    candidates: tuple[tuple[str, Take], ...] = ()
 
     @property
     def unsaved(self) -> bool:
         """There is something in it that the project's file does not hold."""
-        return bool(self.unsaved_takes or self.unfinished) or self.standing.at != self.standing.saved
+        return bool(self.unsaved_takes or self.unfinished or self.candidates) or self.standing.at != self.standing.saved
 
 
 class Journal:
@@ -134,11 +140,12 @@ class Journal:
             connection.executemany("REPLACE INTO takes VALUES (?, ?)", takes)
 
     def begin_frames(self, job: int, line_id: str, first: Take) -> None:
-        """The first frames of a take of a line, as a take that holds them and all that they are drawn from."""
+        """The first frames of a take of a line or of a span in it, as a take that holds them and all that they are
+        drawn from (see `with_frames`)."""
         with _told(self.path), _transaction(self._connection) as connection:
             connection.execute(
                 "REPLACE INTO unfinished VALUES (?, ?, ?)",
-                (job, line_id.encode("utf-8", "surrogatepass"), pack((first,)).content),
+                (job, _as_bytes(line_id), pack((first,)).content),
             )
 
     def add_frames(self, job: int, codes: Codes) -> None:
@@ -155,6 +162,13 @@ class Journal:
         with _told(self.path), _transaction(self._connection) as connection:
             for table in ("unfinished", "frames"):
                 connection.execute(f"DELETE FROM {table} WHERE job = ?", (job,))
+
+    def put_candidates(self, line_id: str, takes: Sequence[Take]) -> None:
+        """The user chooses from these now, and from none but these."""
+        rows = [(number, _as_bytes(line_id), pack((take,)).content) for number, take in enumerate(takes)]
+        with _told(self.path), _transaction(self._connection) as connection:
+            connection.execute("DELETE FROM candidates")
+            connection.executemany("INSERT INTO candidates VALUES (?, ?, ?)", rows)
 
     def put_playhead(self, seconds: float) -> None:
         with _told(self.path):
@@ -205,10 +219,11 @@ def recover(path: Path) -> Recovered | None:
 
 
 def _recovered(path: Path, connection: sqlite3.Connection, changed_at: float) -> Recovered | None:
-    if not connection.execute("SELECT count(*) FROM sqlite_master WHERE type = 'table'").fetchone()[0]:
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
         return None  # ended before anything was written
     about: dict[str, Any] = {str(key): value for key, value in connection.execute("SELECT key, value FROM about")}
-    if about.get("version") != str(VERSION):
+    if about.get("version") not in _READABLE:
         raise UnreadableJournalError(f"{path.name} was written by another version of Retake.", path)
     if "at" not in about:
         return None
@@ -226,31 +241,37 @@ def _recovered(path: Path, connection: sqlite3.Connection, changed_at: float) ->
     packs = connection.execute("SELECT number, content FROM takes ORDER BY number").fetchall()
     takes = tuple(take for _, content in packs for take in unpack(content).takes)
     unsaved = sum(number >= standing.stored for number, _ in packs)
-    unfinished = tuple(each for each in _unfinished(connection) if not any(_goes_on(each[1], take) for take in takes))
+    ids = {take.id for take in takes}
+    candidates = tuple(_candidates(connection)) if "candidates" in tables else ()
+    finished = (*takes, *(take for _, take in candidates))
+    unfinished = tuple(e for e in _unfinished(connection) if not any(is_beginning(e[1], take) for take in finished))
+    others = tuple(each for each in candidates if each[1].id not in ids)
     history = replace(history, saved=standing.saved)
-    return Recovered(path, history, standing, rows, takes, unsaved, unfinished, changed_at)
+    return Recovered(path, history, standing, rows, takes, unsaved, unfinished, changed_at, others)
 
 
 def _unfinished(connection: sqlite3.Connection) -> Iterator[tuple[str, Take]]:
     begun = connection.execute("SELECT job, line, content FROM unfinished ORDER BY job").fetchall()
     for job, line_id, content in begun:
         (first,) = unpack(content).takes
-        chunks = [first.codes]
+        chunks = [first.codes[:, :0]]
         for (more,) in connection.execute("SELECT content FROM frames WHERE job = ? ORDER BY number", (job,)):
             chunks.append(np.frombuffer(more, "<i2").astype(np.int16).reshape(len(first.codes), -1))
-        yield line_id.decode("utf-8", "surrogatepass"), unfinished_take(first, np.concatenate(chunks, axis=1))
+        yield _as_text(line_id), with_frames(first, np.concatenate(chunks, axis=1))
 
 
-def _goes_on(unfinished: Take, take: Take) -> bool:
-    """The take was finished after all, and written before its frames were deleted."""
-    first = take.codes[:, : unfinished.frames]
-    return take.origin.seed == unfinished.origin.seed and np.array_equal(first, unfinished.codes)
+def _candidates(connection: sqlite3.Connection) -> Iterator[tuple[str, Take]]:
+    for line_id, content in connection.execute("SELECT line, content FROM candidates ORDER BY number"):
+        (take,) = unpack(content).takes
+        yield _as_text(line_id), take
 
 
-def unfinished_take(like: Take, codes: Codes) -> Take:
-    """A take of the frames there are: what the model thought of each of them is known only at the end."""
-    unknown = frozen(np.zeros((2, codes.shape[1]), np.float32))
-    return Take(frozen(codes), like.origin, FrameData(unknown, unknown), capped=True)
+def _as_bytes(line_id: str) -> bytes:
+    return line_id.encode("utf-8", "surrogatepass")
+
+
+def _as_text(line_id: bytes) -> str:
+    return line_id.decode("utf-8", "surrogatepass")
 
 
 def _standing(about: Mapping[str, Any]) -> Standing:

@@ -354,6 +354,7 @@ class Performing(QObject):
         self._failed.pop(line.id, None)
         number = self._engine.submit(request)
         self._jobs[number] = Performed(line.id, prompt, place=place)
+        self.generating.emit(number, line.id, request)
         self.candidates = CandidatesView(line.id, place.span, place.words, share=0.0)
         self.candidates_changed.emit()
         self.changed.emit()
@@ -401,15 +402,12 @@ class Performing(QObject):
                 del self._jobs[number]
                 job.finished = True
                 self._finish(job, event)
-            case Stopped():
+            case Stopped() | Failed():
                 del self._jobs[number]
                 job.finished = True
                 self._drop_candidates(job)
-            case Failed(error):
-                del self._jobs[number]
-                job.finished = True
-                self._drop_candidates(job)
-                self._fail(job.line_id, error)
+                if isinstance(event, Failed):
+                    self._fail(job.line_id, event.error)
         self._go_on()
         self.changed.emit()
 

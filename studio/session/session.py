@@ -151,16 +151,16 @@ class Session(QObject):
         self._doing[self._files.run(partial(open_project, path, opening), read)] = OPENING
 
     def recover(self, found: Recovered) -> None:
-        """Go on where a journal ends; `recovered` follows. Frames of lines that were being spoken become takes."""
+        """Go on where a journal ends; `recovered` follows. Frames that were being spoken become takes, and so do the
+        candidates that there were to choose from."""
 
         def read(opened: OpenedFile) -> None:
             self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
-            for line_id, take in found.unfinished:
-                line = self.find(line_id)
-                self.store.add(take)
-                self.do(
-                    AddTakes(line_id, (take.id,), line is not None and line.kept is None, "Recover unfinished take")
-                )
+            for label, takes in (("unfinished takes", found.unfinished), ("candidates", found.candidates)):
+                for line_id in dict.fromkeys(line_id for line_id, _ in takes):
+                    line = self.find(line_id)
+                    ids = tuple(self.store.add(take) for each, take in takes if each == line_id)
+                    self.do(AddTakes(line_id, ids, line is not None and line.kept is None, f"Recover {label}"))
             self.recovered.emit(found, opened.missing)
 
         self._doing[self._files.run(partial(recover_project, found), read)] = "recover the project"

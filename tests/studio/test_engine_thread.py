@@ -25,7 +25,7 @@ from engine.request import (
     Stopped,
     Take,
 )
-from studio.engine_thread import Encoded, EngineThread, Opened, Printed, Urgency
+from studio.engine_thread import GATHERED, Encoded, EngineThread, Opened, Printed, Urgency
 from tests.tiny import CODEBOOKS, write_tiny
 
 LONG, SHORT = Settings(most_frames=400), Settings(most_frames=6)
@@ -192,10 +192,17 @@ def test_candidates_come_without_sound(engine: EngineThread, ear: Ear, folder: P
     assert isinstance(take, Take)
     again = engine.submit(Regenerate(take.origin.prompt, take, (5, 9), (1, 2, 3)))
     qtbot.waitUntil(lambda: ear.ended(again), timeout=ANSWERING)
-    assert not any(isinstance(event, Chunk) for event in ear.of(again))
+    chunks = [event for event in ear.of(again) if isinstance(event, Chunk)]
+    assert {chunk.candidate for chunk in chunks} == {0, 1, 2}
+    assert all(chunk.samples is None and chunk.codes.shape == (CODEBOOKS, GATHERED) for chunk in chunks)
     finished = ear.of(again)[-1]
     assert isinstance(finished, Finished)
     assert len(finished.takes) == 3
+    for made in finished.takes:
+        drawn = [chunk.codes for chunk in chunks if chunk.candidate == made.origin.seed - 1]
+        start, stop = made.origin.span or (0, 0)
+        number = min(stop - start, len(drawn) * GATHERED)
+        assert np.array_equal(np.concatenate(drawn, axis=1)[:, :number], made.codes[:, start : start + number])
 
 
 def test_prints_are_the_same_from_the_middle_on(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:

@@ -22,6 +22,7 @@ from engine.request import (
     Part,
     Prompt,
     Reference,
+    Regenerate,
     Report,
     Settings,
     Stopped,
@@ -37,7 +38,7 @@ from studio.file_thread import FileThread
 from studio.journaling import Journaling
 from studio.recovering import words
 from studio.samples import PrintCache
-from studio.session import Session
+from studio.session import CandidatesView, Session
 
 VOICE = Voice("heart", (Reference("As I said.", np.ones((10, 4), np.int16)),))
 PROJECT = Project("Play", (Scene("One", (Line("a", (LinePart("Ada", "Hello."),)),)),), (Character("Ada"),), (VOICE,))
@@ -61,7 +62,13 @@ class Others(QObject):
 
     answered = Signal(int, object)
     generating = Signal(int, str, object)
+    candidates_changed = Signal()
+    candidates: CandidatesView | None = None
     seconds = 0.0
+
+    def choose_from(self, *takes: Take) -> None:
+        self.candidates = CandidatesView("a", (1, 3), "Hello", takes) if takes else None
+        self.candidates_changed.emit()
 
 
 class Run:
@@ -180,6 +187,62 @@ def test_frames_that_are_being_drawn_come_back_as_a_capped_take(runs: Any, tmp_p
     assert len(journals_in(tmp_path / "journals")) == 1, "that of the new run"
     next_run.end()
     assert [each.id for each in left(tmp_path).takes] == [take(6).id, unfinished.id]
+
+
+def test_candidates_that_are_being_drawn_come_back_in_the_take_they_are_for(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    run.session.add_takes("a", (take(1),), "Generate line")
+    drawn = (take(2, 8).codes, take(3, 8).codes)
+    run.others.generating.emit(9, "a", Regenerate(PROMPT, take(1), (2, 4), (70, 71)))
+    for candidate, codes in enumerate(drawn):
+        run.others.answered.emit(9, Chunk(candidate, codes[:, :5], None))
+        run.others.answered.emit(9, Chunk(candidate, codes[:, 5:], None))
+    run.end()
+    found = left(tmp_path)
+    for (line_id, each), codes in zip(found.unfinished, drawn, strict=True):
+        assert line_id == "a"
+        assert each.codes[:, 2:10].tolist() == codes.tolist()
+        assert each.codes[:, :2].tolist() == take(1).codes[:, :2].tolist()
+        assert each.codes[:, 10:].tolist() == take(1).codes[:, 4:].tolist()
+    assert "16 frames of a line that was being spoken" in words(found)
+    run = runs()
+    run.session.recover(found)
+    run.settle()
+    line = run.session.find("a")
+    assert line.takes == (take(1).id, *(each.id for _, each in found.unfinished))
+    assert line.kept == take(1).id
+    assert run.session.history.undo_label == "Recover unfinished takes"
+
+
+def test_candidates_that_can_be_chosen_from_come_back_until_the_choice_is_made(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    one, two, three = (take(seed) for seed in (1, 2, 3))
+    run.session.add_takes("a", (one,), "Regenerate")
+    run.others.choose_from(one, three)
+    run.others.choose_from(one, two)
+    run.settle()
+    run.session.save(tmp_path / "play.retake")
+    run.end()
+    run = runs()
+    run.journaling.look()
+    run.settle()
+    (found,) = run.found
+    assert words(found).startswith("It kept 1 candidate.")
+    run.session.recover(found)
+    run.settle()
+    assert run.session.find("a").takes == (one.id, two.id)
+    assert run.session.find("a").kept == one.id
+    run.others.choose_from(one, three)
+    run.others.choose_from()
+    run.end()
+    assert left(tmp_path).candidates == ()
+
+
+def test_candidates_alone_are_worth_a_journal(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    run.others.choose_from(take(1), take(2))
+    run.end()
+    assert len(left(tmp_path).candidates) == 2
 
 
 def test_what_is_saved_is_not_offered_and_what_came_after_is(runs: Any, tmp_path: Path) -> None:

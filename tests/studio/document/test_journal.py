@@ -210,6 +210,30 @@ def test_a_journal_of_another_version_says_so(tmp_path: Path) -> None:
         recover(journal.path)
 
 
+def test_a_journal_from_before_candidates_is_read(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "x.journal")
+    journal.write(whole(History.start(PROJECT), takes={0: take(1)}))
+    journal._connection.execute("UPDATE about SET value = '2' WHERE key = 'version'")
+    journal._connection.execute("DROP TABLE candidates")
+    journal.close()
+    found = recover(journal.path)
+    assert found is not None
+    assert (len(found.takes), found.candidates) == (1, ())
+
+
+def test_candidates_are_those_of_now(tmp_path: Path) -> None:
+    journal = Journal(tmp_path / "x.journal")
+    journal.write(whole(History.start(PROJECT), takes={0: take(1)}))
+    journal.put_candidates("a", (take(2),))
+    journal.put_candidates("\ud800", (take(1), take(3)))
+    journal.begin_frames(5, "a", take(3))
+    journal.close()
+    found = recover(journal.path)
+    assert found is not None
+    assert [(line, each.id) for line, each in found.candidates] == [("\ud800", take(3).id)]
+    assert found.unfinished == (), "it became a candidate"
+
+
 def test_a_full_disk_keeps_what_was_written(tmp_path: Path) -> None:
     journal = Journal(tmp_path / "x.journal")
     history = History.start(PROJECT)
