@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from types import MappingProxyType
 from typing import TypeVar
 
@@ -350,7 +351,8 @@ def _check_new(project: Project, gone: tuple[Line, ...], come: tuple[Line, ...])
     """ValueError where lines that come have ids that are there already. Lines that stay in their place cost nothing."""
     ids = {line.id for line in come}
     new = ids - {line.id for line in gone}
-    if len(ids) < len(come) or (new and any(line.id in new for scene in project.scenes for line in scene.lines)):
+    there = (map(attrgetter("id"), scene.lines) for scene in project.scenes)
+    if len(ids) < len(come) or (new and not all(map(new.isdisjoint, there))):
         raise ValueError("two lines have the same id")
 
 

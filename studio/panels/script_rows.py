@@ -271,14 +271,6 @@ class ScriptRows(ScriptView):
         self._pending = True
         self._later.start()
 
-    def _replace_rows(self, first: int, stop: int, new: list[Row]) -> None:
-        if stop - first == len(new):
-            self._rows[first:stop] = new  # headings are where they were
-            if self._index is not None and any(isinstance(row, Line) and row.id not in self._index for row in new):
-                self._index = None
-        else:
-            self._set_rows(self._rows[:first] + new + self._rows[stop:])
-
     def _blocks(self, first: int, last: int) -> Iterator[QTextBlock]:
         block = self.document().findBlockByNumber(first)
         while block.isValid() and block.blockNumber() <= last:
@@ -296,7 +288,7 @@ class ScriptRows(ScriptView):
         if line is None:
             return None
         del self._cut[text]
-        return None if any(isinstance(row, Line) and row.id == line.id for row in self._rows) else line
+        return None if self._has(line.id) else line
 
     # The text put anew
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import cast
 
@@ -27,6 +27,7 @@ from PySide6.QtWidgets import QFrame, QPlainTextEdit, QToolTip, QWidget
 
 from studio import theme
 from studio.document.lint import Finding
+from studio.document.numbers import Numbers
 from studio.document.project import Character, Line, Pronunciation
 from studio.document.sending import pronounced
 from studio.document.state import Kind, LineState
@@ -58,7 +59,7 @@ class ScriptView(QPlainTextEdit):
         super().__init__(parent)
         self._rows: list[Row] = [Heading("")]
         self._headings = [0]
-        self._index: dict[str, int] | None = None
+        self._numbers = Numbers()
         self._cast: dict[str, Character] = {}
         self._states: dict[str, LineState] = {}
         self._chosen: str | None = None
@@ -126,22 +127,25 @@ class ScriptView(QPlainTextEdit):
 
     def _row_number(self, line_id: str) -> int:
         """KeyError where there is no such line."""
-        if self._index is None:
-            self._index = {row.id: n for n, row in enumerate(self._rows) if isinstance(row, Line)}
-        return self._index[line_id]
+        return self._numbers[line_id]
 
     def _has(self, line_id: str) -> bool:
         """Whether the line is there still: the chosen one may just have been typed away."""
-        try:
-            self._row_number(line_id)
-        except KeyError:
-            return False
-        return True
+        return line_id in self._numbers
 
     def _set_rows(self, rows: list[Row]) -> None:
         self._rows = rows
-        self._headings = [n for n, row in enumerate(rows) if isinstance(row, Heading)]
-        self._index = None
+        self._headings = _headings(rows)
+        self._numbers = Numbers(map(_name, rows))
+
+    def _replace_rows(self, start: int, stop: int, new: list[Row]) -> None:
+        """`new` stand in the place of the rows [start, stop); what that costs does not grow with the script."""
+        by = len(new) - (stop - start)
+        first, after = bisect_left(self._headings, start), bisect_left(self._headings, stop)
+        below = [heading + by for heading in self._headings[after:]]
+        self._headings[first:] = [*_headings(new, start), *below]
+        self._rows[start:stop] = new
+        self._numbers.replace(start, stop, [_name(row) for row in new])
 
     def _scene_of(self, row_number: int) -> int:
         return bisect_right(self._headings, row_number) - 1
@@ -346,6 +350,15 @@ class ScriptView(QPlainTextEdit):
         super().changeEvent(event)
         if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.StyleChange):
             self.document().setDefaultFont(self.font())  # lays out anew, with the colours of now
+
+
+def _headings(rows: Sequence[Row], first: int = 0) -> list[int]:
+    """The numbers of the headings among rows that are counted from `first`."""
+    return [number for number, row in enumerate(rows, first) if isinstance(row, Heading)]
+
+
+def _name(row: Row) -> str | None:
+    return row.id if isinstance(row, Line) else None
 
 
 def _composed(layout: QTextLayout, place: int) -> int:

@@ -19,6 +19,7 @@ from studio.document.edits import AddTakes, Edit, KeepTake
 from studio.document.file import Loaded
 from studio.document.history import History, Step
 from studio.document.journal import Recovered
+from studio.document.numbers import Places
 from studio.document.project import Line, LinePart, Project, Scene
 from studio.document.script import new_line_id
 from studio.document.sending import sent
@@ -68,7 +69,7 @@ class Session(QObject):
         self._thumbnails: dict[str, Thumbnail] = {}
         self._alignments: dict[str, Alignment] = {}
         self._lines: dict[str, Line] = {}
-        self._places: dict[str, tuple[int, int]] | None = None  # made when it is asked for
+        self._places = Places()
         self.engine: Opened | None = None
         self.library: tuple[Voice, ...] = ()  # those of its voices that are ready
         self.history = History.start(empty_project())
@@ -217,10 +218,7 @@ class Session(QObject):
 
     def place(self, line_id: str) -> tuple[int, int]:
         """The scene of a line and its place in there, both from 0; KeyError where it is gone."""
-        if self._places is None:
-            scenes = enumerate(self.project.scenes)
-            self._places = {line.id: (at, n) for at, scene in scenes for n, line in enumerate(scene.lines)}
-        return self._places[line_id]
+        return self._places.find(self.project, line_id)
 
     def kept(self, line: Line) -> Take | None:
         return kept_take(self.store, line)
@@ -414,11 +412,8 @@ class Session(QObject):
         """Where the lines are. What an edit left alone since the project `before` costs next to nothing."""
         if before is None:
             self._lines = {line.id: line for line in self.project.lines()}
-            self._places = None
             return
         changed = difference(before, self.project)
         for line in changed.gone:
             self._lines.pop(line.id, None)
         self._lines.update((line.id, line) for line in changed.come)
-        if changed.moved:
-            self._places = None
