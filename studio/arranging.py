@@ -1,16 +1,26 @@
-"""What the user does with lines in time: pauses between them, how loud they are, markers, who is heard."""
+"""What the user does with lines in time: pauses between them, how loud they are, markers, who is heard, how it is seen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
-from PySide6.QtCore import QObject, Slot
+import numpy as np
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from studio.display import Display
-from studio.document.edits import ChangeCharacter, SetGain, SetMarkers, SetPause
+from studio.document.edits import ChangeCharacter, SetGain, SetMarkers, SetPause, SetScenePauses
 from studio.document.project import Marker
+from studio.file_thread import FileThread
+from studio.panels.pauses_dialog import PausesDialog
+from studio.panels.timeline_values import Wave
+from studio.samples import Print
 from studio.session import Playback, Session
+from studio.settings import Preferences
+from studio.spectra import COLUMNS_A_SECOND, spectrogram
 
 GAIN_STEP, LEAST_GAIN, MOST_GAIN = 0.5, -60.0, 12.0  # dB
 NEAR = 0.05  # seconds in which a marker is the same
@@ -19,9 +29,17 @@ NEAR = 0.05  # seconds in which a marker is the same
 class Arranging(QObject):
     """Connects the timeline with the project and with what is heard. `verbs` are what the window's table calls."""
 
-    def __init__(self, session: Session, playback: Playback, shown: Display) -> None:
-        super().__init__()
-        self._session, self._playback = session, playback
+    preferred = Signal(object)  # what of the preferences shall be otherwise, by name
+
+    def __init__(
+        self, window: QWidget, session: Session, playback: Playback, shown: Display, files: FileThread
+    ) -> None:
+        super().__init__(window)
+        self._window, self._session, self._playback = window, session, playback
+        self._shown, self._files = shown, files
+        self._preferences = Preferences()
+        shown.timeline.mode_wanted.connect(self.switch)
+        shown.timeline.spectra_wanted.connect(self._make_spectra)
         shown.timeline.pause_wanted.connect(self._pause)
         shown.timeline.gain_wanted.connect(self._gain)
         shown.timeline.solo_toggled.connect(playback.toggle_solo)
@@ -35,7 +53,52 @@ class Arranging(QObject):
             "next_marker": lambda: self.seek_marker(1),
             "louder": lambda: self.change_level(GAIN_STEP),
             "quieter": lambda: self.change_level(-GAIN_STEP),
+            "scene_pauses": self.ask_pauses,
+            **{mode: partial(self.switch, mode) for mode in self.modes},
         }
+
+    # Switches, and what is seen
+
+    @property
+    def modes(self) -> Mapping[str, bool]:
+        """The switches of the timeline."""
+        held = self._preferences
+        return {"spectrogram": held.spectrogram, "ripple": held.ripple, "follow": held.follow}
+
+    def show_preferences(self, preferences: Preferences) -> None:
+        self._preferences = preferences
+        self._session.ripple = preferences.ripple
+        self._shown.timeline.show_modes(**self.modes)
+
+    @Slot(str)
+    def switch(self, mode: str) -> None:
+        """On or off, from now on."""
+        self.preferred.emit({mode: not self.modes[mode]})
+
+    @Slot(object)
+    def _make_spectra(self, waves: tuple[Wave, ...]) -> None:
+        """Spectrograms are made on the file thread, of what is whole and there to be read."""
+        for wave in waves:
+            if isinstance(wave, Print):
+                work = partial(spectrogram, wave.samples, wave.rate)
+                self._files.run(work, partial(self._show_spectrum, wave))
+
+    def _show_spectrum(self, wave: Wave, levels: np.ndarray) -> None:
+        self._shown.timeline.show_spectrum(wave, levels, COLUMNS_A_SECOND)
+
+    # Pauses and levels
+
+    def ask_pauses(self) -> None:
+        """How long the pauses of the chosen line's scene are."""
+        at = self._shown.scene
+        scene = self._session.project.scenes[at]
+        dialog = PausesDialog(scene.title or f"scene {at + 1}", scene.pause, scene.turn_pause, self._window)
+        dialog.pauses_wanted.connect(partial(self._set_pauses, at))
+        dialog.open()
+
+    def _set_pauses(self, at: int, pause: int, turn_pause: int | None) -> None:
+        if at < len(self._session.project.scenes):
+            self._session.do(SetScenePauses(at, pause, turn_pause))
 
     @Slot(str, int, bool)
     def _pause(self, line_id: str, milliseconds: int, ended: bool) -> None:

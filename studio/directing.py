@@ -49,9 +49,10 @@ class Directing(QObject):
         if line is None:
             self.line.show_line(None, 0, 0, None, False)
             return
-        scene = session.project.scenes[self._shown.scene]
+        at, place = session.place(line.id)
+        pause = session.project.scenes[at].own_pause(place)
         words = bool(session.project.reading.pronunciations)
-        self.line.show_line(line, session.number(line.id), scene.pause, line.settings, words)
+        self.line.show_line(line, session.number(line.id), pause, line.settings, words)
 
     def toggle_lock(self) -> None:
         """Locks the chosen lines, or unlocks them where all are."""

@@ -35,6 +35,7 @@ class Preferences:
     Backups of a project go into the folder `backups`, at least `backup_minutes` apart; None keeps none.
     An output device is named by its name and its host API, for its number changes with what is plugged in.
     `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
+    `spectrogram`, `ripple` and `follow` are the switches of the timeline.
     `rules_off` names the lint's rules that the user does not want; `words` are right, whatever the dictionary says.
     """
 
@@ -55,6 +56,9 @@ class Preferences:
     recent_tags: tuple[str, ...] = ()
     favourite_tags: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
+    spectrogram: bool = False
+    ripple: bool = True
+    follow: bool = True
 
     def with_recent(self, path: Path) -> Preferences:
         """The file comes first among the recent ones, once."""

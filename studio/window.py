@@ -81,7 +81,7 @@ class Window(QMainWindow):
         self.reading = ReadingPages(self, session, performing, engine)
         self.comparing = Comparing(self, session, performing, engine)
         self.directing = Directing(self, session, self.display)
-        self.arranging = Arranging(session, playback, self.display)
+        self.arranging = Arranging(self, session, playback, self.display, files)
         self.retaking = Retaking(self, session, performing, playback, engine, self.display)
         self.paperwork = Paperwork(self, session, files)
         self.exchanging = Exchanging(self, session, self.paperwork)
@@ -162,6 +162,7 @@ class Window(QMainWindow):
         shown.script.text_selected.connect(session.choose_text)
         shown.script.character_wanted.connect(self._cast_typed)
         self.writing.preferred.connect(self._prefer)
+        self.arranging.preferred.connect(self._prefer)
 
         shown.cast.character_added.connect(self.casting.add)
         shown.cast.character_renamed.connect(self.casting.rename)
@@ -434,7 +435,11 @@ class Window(QMainWindow):
         keys = self.actions_.keys()
         self.display.top.show_keys(keys)
         self.display.candidates.show_keys(keys)
+        self.display.timeline.modes.show_keys(keys)
         self.writing.show_preferences(preferences)
+        self.arranging.show_preferences(preferences)
+        for mode, on in self.arranging.modes.items():
+            self.actions_.tick(mode, on)
         if preferences.candidates != before.candidates:
             self._options(preferences.candidates, LengthMode.FREE)
         if preferences.output_name is None:

@@ -12,7 +12,6 @@ from studio.document.project import Line
 from studio.panels.script_sampling import number_look
 
 MOST_PAUSE = 20_000
-_AS_SCENE = -50
 
 
 class LinePanel(QFrame):
@@ -40,20 +39,23 @@ class LinePanel(QFrame):
         self.direction = _field("Direction, e.g. tired, to herself", "How the line is spoken, in plain words")
         self.note = _field("Note to yourself", "A note that is kept with the line and never sent")
         self.pause = QSpinBox()
-        self.pause.setRange(_AS_SCENE, MOST_PAUSE)
+        self.pause.setRange(-MOST_PAUSE, MOST_PAUSE)
         self.pause.setSingleStep(50)
+        self.pause.setPrefix("Pause: ")
         self.pause.setSuffix(" ms")
         self.pause.setAccessibleName("Pause after the line")
-        self.pause.setToolTip("Silence after the line; below 0 it is the scene's own")
+        self.pause.setToolTip("Silence after the line; below 0 the next line begins before it ends")
         self.pause.setKeyboardTracking(False)
         number_look(self.pause)
         self.pause.setMaximumWidth(128)
+        self.as_scene = IconButton("undo", "The pause that the scene has", size=22)
         self.sampling = KeyButton("Drawn as cast", tip="Temperature, top-p, top-k of this line", kind="plain")
         self.as_written = QCheckBox("Pronounce as written")
         self.as_written.setToolTip("Leave the project's pronunciations out of this line")
         row = QHBoxLayout()
         row.setSpacing(8)
         row.addWidget(self.pause)
+        row.addWidget(self.as_scene)
         row.addWidget(self.sampling, 1)
         inside = QVBoxLayout()
         inside.setContentsMargins(PADDING, 2, PADDING, PADDING)
@@ -70,12 +72,14 @@ class LinePanel(QFrame):
         self.direction.editingFinished.connect(self._direct)
         self.note.editingFinished.connect(self._note)
         self.pause.valueChanged.connect(self._pause)
+        self.as_scene.clicked.connect(self._pause_as_scene)
         self.lock.toggled.connect(self._lock)
         self.as_written.toggled.connect(self._pronounce)
         self.sampling.clicked.connect(self._sample)
 
     def show_line(self, line: Line | None, number: int, scene_pause: int, drawn: Settings | None, words: bool) -> None:
-        """The chosen line. `drawn` are settings of its own; `words`: the project has pronunciations."""
+        """The chosen line. `scene_pause` is what it has without a pause of its own, `drawn` are settings of its own;
+        `words`: the project has pronunciations."""
         another = line is None or self._line is None or line.id != self._line.id
         self._line = line
         self.setEnabled(line is not None)
@@ -88,9 +92,8 @@ class LinePanel(QFrame):
                 field.setText(text)
         for widget in (self.pause, self.lock, self.as_written):
             widget.blockSignals(True)
-        self.pause.setSpecialValueText(f"Pause: {scene_pause} ms")
-        self.pause.setPrefix("Pause: ")
-        self.pause.setValue(_AS_SCENE if line.pause is None else line.pause)
+        self.pause.setValue(scene_pause if line.pause is None else line.pause)
+        self.as_scene.setVisible(line.pause is not None)
         self.lock.setChecked(line.locked)
         self.as_written.setChecked(line.as_written)
         for widget in (self.pause, self.lock, self.as_written):
@@ -112,7 +115,12 @@ class LinePanel(QFrame):
     @Slot(int)
     def _pause(self, value: int) -> None:
         if self._line is not None:
-            self.pause_wanted.emit(self._line.id, None if value < 0 else value)
+            self.pause_wanted.emit(self._line.id, value)
+
+    @Slot()
+    def _pause_as_scene(self) -> None:
+        if self._line is not None:
+            self.pause_wanted.emit(self._line.id, None)
 
     @Slot(bool)
     def _lock(self, locked: bool) -> None:

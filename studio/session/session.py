@@ -21,6 +21,7 @@ from studio.document.history import History, Step
 from studio.document.journal import Recovered
 from studio.document.numbers import Places
 from studio.document.project import Line, LinePart, Project, Scene
+from studio.document.ripple import staying
 from studio.document.script import new_line_id
 from studio.document.sending import sent
 from studio.document.state import LineState
@@ -78,6 +79,7 @@ class Session(QObject):
         self.backups: Backups | None = None  # none are kept where nobody said where
         self.chosen: str | None = None  # a line's id
         self.selection: Selection | None = None
+        self.ripple = True  # what follows moves along when a line or a pause becomes longer
         self._index()
 
     # The project and its history
@@ -92,7 +94,7 @@ class Session(QObject):
 
     def do(self, edit: Edit, gesture: Hashable = None) -> None:
         """Let an edit happen, as a step of its own or as a part of the gesture that goes on."""
-        self._stand(self.history.do(edit, gesture))
+        self._stand(self.history.do(self._rippling(edit, self.project), gesture))
 
     def undo(self) -> None:
         if self.history.can_undo:
@@ -237,12 +239,15 @@ class Session(QObject):
 
     def placed(self) -> tuple[Placed, ...]:
         """The lines in time."""
+        return layout(self.project, self._seconds_of)
 
-        def seconds(line: Line) -> float | None:
-            take = self.kept(line)
-            return take.seconds if take else None
+    def _seconds_of(self, line: Line) -> float | None:
+        take = self.kept(line)
+        return take.seconds if take else None
 
-        return layout(self.project, seconds)
+    def _rippling(self, edit: Edit, project: Project) -> Edit:
+        """The edit to a project, with what lets all that follows stay where it is unless it is to move along."""
+        return edit if self.ripple else staying(project, edit, self._seconds_of)
 
     def add_takes(self, line_id: str, takes: tuple[Take, ...], label: str, instead_of: Step | None = None) -> Step:
         """New takes of a line; the first is kept from now on. Another answer to the same question takes the place of
@@ -250,9 +255,10 @@ class Session(QObject):
         edit = AddTakes(line_id, tuple(self.store.add(take) for take in takes), True, label)
         history = self.history
         if instead_of is not None and history.steps[history.at] is history.steps[-1] is instead_of:
-            self._stand(history.do_instead(edit))
+            before = instead_of.before if instead_of.before is not None else history.at
+            self._stand(history.do_instead(self._rippling(edit, history.steps[before].project)))
         else:
-            self._stand(history.do(edit))
+            self._stand(history.do(self._rippling(edit, self.project)))
         self.stored.emit()
         return self.history.steps[self.history.at]
 

@@ -29,6 +29,11 @@ def test_showing_a_line_wishes_nothing(panel: LinePanel, qtbot: QtBot) -> None:
         with qtbot.assertNotEmitted(signal):
             panel.show_line(Line("b", (), locked=True, as_written=True), 4, 350, Settings(), True)
     assert panel.pause.text() == "Pause: 350 ms"
+    assert panel.as_scene.isHidden()
+    panel.show_line(Line("b", (), pause=-120), 4, 350, None, True)  # the next line begins before it ends
+    assert panel.pause.text() == "Pause: -120 ms"
+    assert not panel.as_scene.isHidden()
+    panel.show_line(Line("b", (), pause=-120), 4, 350, Settings(), True)
     assert panel.sampling.text() == "Drawn 0.7 · 0.8 · 30"
     panel.show_line(None, 0, 0, None, False)
     assert not panel.isEnabled()
@@ -49,6 +54,9 @@ def test_pause_lock_and_pronunciation(panel: LinePanel, qtbot: QtBot) -> None:
     assert wish.args == ["a", 0]
     with qtbot.waitSignal(panel.pause_wanted) as wish:
         panel.pause.stepDown()
+    assert wish.args == ["a", -50]
+    with qtbot.waitSignal(panel.pause_wanted) as wish:
+        qtbot.mouseClick(panel.as_scene, Qt.MouseButton.LeftButton)
     assert wish.args == ["a", None]
     with qtbot.waitSignal(panel.locked_wanted) as wish:
         qtbot.mouseClick(panel.lock, Qt.MouseButton.LeftButton)
