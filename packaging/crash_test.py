@@ -32,6 +32,7 @@ from studio.document.file import load  # noqa: E402
 from studio.document.history import History  # noqa: E402
 from studio.document.journal import journals_in, recover  # noqa: E402
 from studio.document.members import step_row  # noqa: E402
+from studio.document.unfinished import new_span  # noqa: E402
 from studio.session.filing import recover_project  # noqa: E402
 
 Told = dict[str, Any]
@@ -67,14 +68,16 @@ def run(project: Path, seed: int) -> None:
     def count(number: int, event: object) -> None:
         if isinstance(event, Chunk):
             frames[number] = frames.get(number, 0) + event.codes.shape[1]
-        elif isinstance(event, Finished | Stopped | Failed):
-            frames.pop(number, None)
+        elif isinstance(event, Finished | Stopped | Failed) and frames.pop(number, 0):
+            print(json.dumps({"over": "frames"}), flush=True)  # before the journal lets them go
 
     def tell(app: App, **more: Any) -> None:
-        history = app.session.history
+        history, view = app.session.history, app.performing.candidates
         takes = [take.id for take in app.session.store]
-        told = {"steps": steps_of(history), "at": history.at, "tip": history.tip, "takes": takes, **more}
-        print(json.dumps({**told, "frames": sum(frames.values())}), flush=True)
+        candidates = [take.id for take in view.takes] if view is not None else []
+        told = {"steps": steps_of(history), "at": history.at, "tip": history.tip, "takes": takes}
+        told |= {"candidates": candidates, "frames": sum(frames.values())}
+        print(json.dumps({**told, **more}), flush=True)
 
     def saved_takes(app: App) -> list[str]:
         return [take.id for pack in app.session.in_file.written.packs for take in pack.takes]
@@ -83,7 +86,7 @@ def run(project: Path, seed: int) -> None:
         window, session = app.window, app.session
         key = Qt.Key
         control = Qt.KeyboardModifier.ControlModifier
-        match chance.randrange(20):
+        match chance.randrange(22):
             case 0 | 1 | 2:
                 window.do("undo")
             case 3:
@@ -93,8 +96,14 @@ def run(project: Path, seed: int) -> None:
                 session.choose_line(chance.choice(lines).id)
             case 5 | 6 | 13 | 14:
                 window.do("generate")
-            case 7:
+            case 7 | 20:
+                take = session.kept(session.line) if session.line else None
+                if take is not None:
+                    start = chance.randrange(take.frames)
+                    session.choose_span(session.chosen or "", (start, min(take.frames, start + 20)))
                 window.do("regenerate")
+            case 21 if chance.random() < 0.1:
+                window.do("keep_sound")
             case 8 if session.path is not None or chance.random() < 0.3:
                 session.save(project)
             case 9:
@@ -112,7 +121,8 @@ def run(project: Path, seed: int) -> None:
     with open_app(project if project.exists() else None) as app:
         app.engine.answered.connect(count)
         app.journaling.written.connect(lambda: tell(app))
-        app.session.saved.connect(lambda _: tell(app, saved=saved_takes(app)))
+        app.performing.candidates_changed.connect(lambda: print(json.dumps({"over": "candidates"}), flush=True))
+        app.session.saved.connect(lambda _: tell(app, saved=saved_takes(app), candidates=[], frames=0))
         timer = QTimer(interval=ACT_MS)
         timer.timeout.connect(lambda: act(app))
 
@@ -130,8 +140,9 @@ def run(project: Path, seed: int) -> None:
 # The test
 
 
-def kill_once(folder: Path, seed: int) -> tuple[int, int, int]:
-    """One run, killed. How many reports, steps and takes there were; LostError where something is gone."""
+def kill_once(folder: Path, seed: int) -> tuple[int, ...]:
+    """One run, killed. How many reports there were, and steps, takes, candidates and frames of unfinished ones in the
+    last of them; LostError where something is gone."""
     chance = random.Random(seed)
     project = folder / "楚心 project.retake"
     with (folder / "errors").open("w") as errors:
@@ -162,13 +173,25 @@ def kill_once(folder: Path, seed: int) -> tuple[int, int, int]:
     os.set_blocking(process.stdout.fileno(), True)
     text += process.stdout.read()
     process.stdout.close()
-    reports: list[Told] = [json.loads(line) for line in text.split("\n")[:-1]]
+    reports = reports_in(text)
     if reports:
         _compare(folder, project, reports)
     for path in journals_in(_journals(folder)):
         path.unlink()
-    last = reports[-1] if reports else {"steps": [], "takes": []}
-    return len(reports), len(last["steps"]), len(last["takes"])
+    last: Told = reports[-1] if reports else {"steps": [], "takes": [], "candidates": [], "frames": 0}
+    return len(reports), *(len(last[what]) for what in ("steps", "takes", "candidates")), last["frames"]
+
+
+def reports_in(text: str) -> list[Told]:
+    """The whole lines that a run printed; of the last report, what was over since it was made is left out."""
+    reports: list[Told] = []
+    for line in text.split("\n")[:-1]:
+        said = json.loads(line)
+        if "over" not in said:
+            reports.append(said)
+        elif reports:
+            reports[-1][said["over"]] = [] if said["over"] == "candidates" else 0
+    return reports
 
 
 def _compare(folder: Path, project: Path, reports: list[Told]) -> None:
@@ -181,10 +204,11 @@ def _compare(folder: Path, project: Path, reports: list[Told]) -> None:
     if found is not None:
         opened = recover_project(found)
         opened.in_file.leave()
-        history, takes, frames = opened.history, opened.takes, sum(take.frames for _, take in found.unfinished)
+        history, takes, candidates = opened.history, opened.takes, {take.id for _, take in found.candidates}
+        frames = sum(stop - start for start, stop in (new_span(take) for _, take in found.unfinished))
     elif project.exists():  # nothing had happened since it was opened
         loaded = load(project)
-        history, takes, frames = loaded.history, loaded.takes, 0
+        history, takes, candidates, frames = loaded.history, loaded.takes, set(), 0
     elif len(last["steps"]) > 1:
         raise LostError("the journal")
     else:
@@ -193,8 +217,11 @@ def _compare(folder: Path, project: Path, reports: list[Told]) -> None:
     # The newest step may have grown since by what was typed after the report; all others stand as they were.
     if len(steps) < known or steps[: known - 1] != last["steps"][:-1]:
         raise LostError(f"steps: {known} were reported, {len(steps)} are there")
-    if missing := set(last["takes"]) - {take.id for take in takes}:
+    ids = {take.id for take in takes}
+    if missing := set(last["takes"]) - ids:
         raise LostError(f"{len(missing)} takes of {len(last['takes'])}")
+    if missing := set(last["candidates"]) - ids - candidates:
+        raise LostError(f"{len(missing)} candidates of {len(last['candidates'])}")
     new = sum(take.frames for take in takes if take.id not in last["takes"])
     if frames + new < last["frames"]:
         raise LostError(f"frames: {last['frames']} were reported, {frames} are there")
@@ -227,7 +254,7 @@ def main() -> int:
     if told.run is not None:
         run(Path(told.run[0]), int(told.run[1]))
         return 0
-    lost, totals = 0, [0, 0, 0]
+    lost, totals = 0, [0] * 5
     began = time.monotonic()
     for number in range(told.seed, told.seed + told.kills):
         folder = Path(tempfile.mkdtemp(prefix="retake-crash-"))
@@ -240,10 +267,11 @@ def main() -> int:
             print(f"run {number}: lost {error}", flush=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-    reports, steps, takes = totals
+    reports, steps, takes, candidates, frames = totals
     print(
         f"{2 * told.kills} kills in {time.monotonic() - began:.0f} s: {reports} reports, "
-        f"{steps} steps and {takes} takes at the last of them, {lost} losses"
+        f"{steps} steps, {takes} takes, {candidates} candidates and {frames} frames of unfinished takes at the last of "
+        f"them, {lost} losses"
     )
     return 1 if lost else 0
 

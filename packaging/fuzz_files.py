@@ -39,6 +39,9 @@ from studio.document.history import History  # noqa: E402
 from studio.document.journal import Entry, Journal, JournalError, Standing, delete, recover  # noqa: E402
 from studio.document.members import all_codes, step_rows  # noqa: E402
 from studio.document.project import Character, Line, LinePart, Mark, Project, Scene  # noqa: E402
+from studio.document.sounds import read_sound  # noqa: E402
+from studio.document.thumbnails import Thumbnail  # noqa: E402
+from studio.samples import Peaks, Print  # noqa: E402
 
 MOST_BYTES = 1_000_000_000  # of memory, over what the program itself takes
 MOST_SECONDS = 10.0  # for one file
@@ -54,15 +57,31 @@ def take(seed: int) -> Take:
     return Take(codes, origin, FrameData(data, data))
 
 
+def heard(take_id: str) -> Print:
+    samples = np.sin(np.arange(30 * 2_048) / (9 + len(take_id))).astype(np.float32)
+    return Print(44_100, samples, Peaks(samples))
+
+
+def opened(path: Path) -> None:
+    """Open a project, look at all waves and hear all sounds that are in it."""
+    loaded = load(path)
+    for take in loaded.takes:
+        if take.id in loaded.thumbnails:
+            loaded.thumbnails[take.id].peaks.view(0, 50_000, 120)
+        if take.id in loaded.written.sounds:
+            read_sound(path, take)
+
+
 def sound_files(folder: Path) -> list[Path]:
-    """A project, one with a deflated directory of version 1 if there is one, a take and a journal."""
+    """A project with thumbnails and sound, one of each older version, a take and a journal."""
     takes = [take(seed) for seed in range(4)]
     voice = takes[0].origin.prompt.voices[0]
     lines = tuple(Line(f"l{n}", (LinePart("Ada", f"Line {n}."),), (takes[n].id,), takes[n].id) for n in range(3))
-    project = Project("Play", (Scene("One", lines),), (Character("Ada", 0, "heart"),), (voice,))
+    project = Project("Play", (Scene("One", lines),), (Character("Ada", 0, "heart"),), (voice,), keeps_sound=True)
     history = History.start(project).do(SetTitle("Second")).do(AddTakes("l0", (takes[3].id,)))
     history = history.undo().do(ReplaceLines(0, 1, 2, ())).do(MarkTake(takes[0].id, Mark(star=True)))
-    save(folder / "sound.retake", history, takes)
+    thumbnails = {each.id: Thumbnail.of(heard(each.id)) for each in takes}
+    save(folder / "sound.retake", history, takes, thumbnails=thumbnails, print_of=heard)
     write_take(folder / "sound.take", takes[0])
     journal = Journal(folder / "sound.journal")
     rows = dict(enumerate(step_rows(history, (), ())))
@@ -70,6 +89,7 @@ def sound_files(folder: Path) -> list[Path]:
     journal.write(Entry(standing, rows, all_codes(history.steps), dict(enumerate(takes)), afresh=True))
     journal.begin_frames(1, "l0", take(7))
     journal.add_frames(1, take(8).codes)
+    journal.put_candidates("l0", (takes[0], take(9)))
     journal.close()
     old = sorted((ROOT / "tests" / "studio" / "document" / "files").glob("*.retake"))
     return [folder / "sound.retake", folder / "sound.take", folder / "sound.journal", *old]
@@ -129,7 +149,7 @@ def _mutated_bytes(content: bytes, chance: random.Random) -> bytes:
 
 
 READERS: dict[str, tuple[Callable[[Path], Any], type[Exception]]] = {
-    ".retake": (load, ProjectFileError),
+    ".retake": (opened, ProjectFileError),
     ".take": (read_take, TakeFileError),
     ".journal": (recover, JournalError),
 }
