@@ -1,0 +1,70 @@
+"""What was heard of a take, against what it should say."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.text import words
+from studio.document.listened import Mishap, misreadings, share_heard
+
+TEXT = "[sighs] There are eleven of them, and not one has told us."
+
+
+def found(text: str, heard: str) -> list[tuple[str, Mishap, str]]:
+    return [(text[each.start : each.stop], each.mishap, each.heard) for each in misreadings(text, heard.split())]
+
+
+@pytest.mark.parametrize(
+    ("heard", "wanted"),
+    [
+        ("There are eleven of them, and not one has told us.", []),
+        ("There are 11 of them and not one has told us", []),
+        ("There are of them and not one has told us", [("eleven", Mishap.MISSING, "")]),
+        ("There are eleven of them and has told us", [("not one", Mishap.MISSING, "")]),
+        (
+            "There are eleven of them and not one has has told us",
+            [("has", Mishap.DOUBLED, "has")],
+        ),
+        (
+            "There are eleven of them and not one and not one has told us",
+            [("and not one", Mishap.DOUBLED, "and not one")],
+        ),
+        ("There are seven of them and not one has told us", [("eleven", Mishap.FOREIGN, "seven")]),
+        ("Sighs there are eleven of them and not one has told us", [("[sighs]", Mishap.TAG, "sighs")]),
+        (
+            "There are eleven of them and not one has told us anything",
+            [("us", Mishap.EXTRA, "anything")],
+        ),
+        ("", [("There are eleven of them, and not one has told us", Mishap.MISSING, "")]),
+    ],
+)
+def test_what_is_wrong_is_found_where_it_is(heard: str, wanted: list[tuple[str, Mishap, str]]) -> None:
+    assert found(TEXT, heard) == wanted
+
+
+def test_spelling_is_not_what_is_heard() -> None:
+    assert found("Everyone remembered Mira's colour.", "every one remembered Meera's color") == []
+    assert found("Every one of you.", "Everyone of you.") == []
+
+
+def test_a_text_without_words_has_words_too_many_at_most() -> None:
+    assert found("…", "") == []
+    assert found("…", "thank you") == [("…", Mishap.EXTRA, "thank you")]
+
+
+@given(st.lists(st.sampled_from("there are eleven of them and not one has told us".split()), max_size=12))
+def test_any_hearing_is_answered_with_ranges_of_the_text(heard: list[str]) -> None:
+    answer = misreadings(TEXT, heard)
+    assert all(0 <= each.start < each.stop <= len(TEXT) and each.words for each in answer)
+    assert [each.start for each in answer] == sorted(each.start for each in answer)
+    assert 0 <= share_heard(TEXT, answer) <= 1
+
+
+@given(st.lists(st.sampled_from("up down left right".split()), min_size=1, max_size=10))
+def test_what_is_said_is_heard(said: list[str]) -> None:
+    text = " ".join(said)
+    assert misreadings(text, said) == ()
+    assert share_heard(text, ()) == 1
+    assert len(words(text)) == len(said)
