@@ -14,7 +14,7 @@ import soxr
 
 from engine.errors import AudioError, why
 from engine.request import Samples, frozen
-from engine.whole_file import WholeFile
+from engine.whole_file import WholeFile, reachable
 
 MOST_SECONDS = 3600  # a longer file is no clip and no line, and may not fit into memory
 _BLOCK_SECONDS = 1
@@ -33,9 +33,9 @@ def read(path: Path) -> tuple[Samples, int]:
     Raises AudioError: not audio, empty, cut short, too long, with numbers that are none, or not to be read.
     """
     try:
-        with path.open("rb"):
+        with reachable(path).open("rb"):
             pass
-        with soundfile.SoundFile(_name(path)) as file:
+        with soundfile.SoundFile(_name(reachable(path))) as file:
             return _read(file, path), int(file.samplerate)
     except OSError as error:
         raise AudioError(f"{path} cannot be read: {why(error)}.", path) from error

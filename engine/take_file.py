@@ -18,7 +18,7 @@ import safetensors.numpy
 
 from engine.errors import TakeFileError, why
 from engine.request import Codes, FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Turn, Voice, frozen
-from engine.whole_file import WholeFile
+from engine.whole_file import WholeFile, reachable
 
 VERSION = 1
 MOST_BYTES = 64 << 20
@@ -44,9 +44,9 @@ def write_take(path: Path, take: Take) -> None:
 def read_take(path: Path) -> Take:
     """The take in a file. Raises TakeFileError, and nothing else whatever the file holds."""
     try:
-        if path.stat().st_size > MOST_BYTES:
+        if reachable(path).stat().st_size > MOST_BYTES:
             raise TakeFileError(f"{path} is larger than a take can be.", path)
-        content = path.read_bytes()
+        content = reachable(path).read_bytes()
     except OSError as error:
         raise TakeFileError(f"{path} cannot be read: {why(error)}.", path) from error
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import ntpath
 import os
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import BinaryIO
 
 import psutil
 
-_LONGEST_PLAIN_PATH = 240  # characters, of Windows without its prefix for longer ones
+_LONGEST_PLAIN_PATH = 150  # of 260 characters on Windows without its prefix: the others are for names made from it
 
 
 class WholeFile:
@@ -24,7 +25,7 @@ class WholeFile:
     """
 
     def __init__(self, path: Path) -> None:
-        self._place = reachable(Path(os.path.realpath(path)))
+        self._place = reachable(Path(os.path.realpath(reachable(path))))
         self._prefix = f".{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:12]}."  # short, however long the name
         self.beside = self._place.with_name(f"{self._prefix}{os.getpid()}.part")  # where it is written meanwhile
 
@@ -94,10 +95,20 @@ class _OnlyTried(Exception):
 
 
 def reachable(path: Path) -> Path:
-    """The path as the system opens it, however long it is: Windows needs a prefix for long ones."""
-    if sys.platform == "win32" and len(str(path)) >= _LONGEST_PLAIN_PATH and not str(path).startswith("\\\\"):
-        return Path("\\\\?\\" + str(path.absolute()))
+    """The path as the system opens it, however long it is: Windows needs a prefix for long ones, and for files that are
+    made beside or below them."""
+    if sys.platform == "win32" and len(full := str(path.absolute())) >= _LONGEST_PLAIN_PATH:
+        return Path(with_windows_prefix(full))
     return path
+
+
+def with_windows_prefix(path: str) -> str:
+    """A full path of Windows with the prefix by which it may be longer than 260 characters. Behind it no `..` and no
+    `/` is understood, so there are none; a path that has a prefix stays."""
+    path = ntpath.normpath(path)
+    if path.startswith(("\\\\?\\", "\\\\.\\")):
+        return path
+    return "\\\\?\\UNC\\" + path[2:] if path.startswith("\\\\") else "\\\\?\\" + path
 
 
 def _sync_folder(folder: Path) -> None:

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from engine import assets
 from engine.request import Voice
+from engine.whole_file import reachable
 from studio import theme
 from studio.casting import cast_in_turn
 from studio.document.edits import ChangeCharacter, SetVoices
@@ -134,7 +135,7 @@ class App(QObject):
             return
         path = file or assets.folder() / EXAMPLE
         try:
-            text = path.read_text(encoding="utf-8-sig", errors="replace")
+            text = reachable(path).read_text(encoding="utf-8-sig", errors="replace")
         except OSError as error:
             self.window.tell(error, "open the script")
             return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,12 +10,15 @@ from pathlib import Path
 import numpy as np
 
 from engine.audio import Writer, write
+from engine.whole_file import reachable
 from studio.document.timing import Mix, Placed
 from studio.samples import Print
 from studio.session import Session
 
 BLOCK_SECONDS = 1
 _FORBIDDEN = '<>:"/\\|?*'
+_DEVICES = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\.|$)", re.IGNORECASE)  # no names of files on Windows
+_LONGEST_NAME = 80  # characters, and twice as many bytes: what is made of a name must still be one
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +72,7 @@ def export_scene(material: Material, path: Path) -> int:
 
 def export_lines(material: Material, folder: Path) -> int:
     """A file for each line that sounds, named by number and character, in a folder that is made if need be."""
-    folder.mkdir(parents=True, exist_ok=True)
+    reachable(folder).mkdir(parents=True, exist_ok=True)
     written = 0
     for number, (each, name) in enumerate(zip(material.placed, material.names, strict=True), 1):
         held = material.prints.get(each.line_id)
@@ -80,8 +84,8 @@ def export_lines(material: Material, folder: Path) -> int:
 
 
 def file_name(name: str) -> str:
-    """The name without what file systems refuse; scripts of any kind stay."""
-    return (
-        "".join("_" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in name).strip(" .")
-        or "_"
-    )
+    """The name without what file systems refuse, and not too long for them; scripts of any kind stay."""
+    allowed = "".join("_" if letter in _FORBIDDEN or not letter.isprintable() else letter for letter in name)
+    short = allowed[:_LONGEST_NAME].encode("utf-8", "replace")[: 2 * _LONGEST_NAME].decode("utf-8", "ignore")
+    short = short.strip(" .") or "_"
+    return f"_{short}" if _DEVICES.match(short) else short

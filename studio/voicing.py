@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engine.audio import write
 from engine.request import Codes, Samples, Voice
 from engine.text import spoken
+from engine.whole_file import reachable
 from studio.document.compare import voice_digest
 from studio.document.edits import SetVoices
 from studio.engine_thread import EngineThread, Opened
@@ -428,6 +429,7 @@ def _clip(path: Path, words: str, good: tuple[float, float]) -> BroughtIn:
 
 def _words_beside(path: Path) -> str:
     """What the .txt of the same name says; "" where there is none that can be read."""
+    beside = reachable(path.with_suffix(".txt"))
     with contextlib.suppress(OSError):
-        return path.with_suffix(".txt").read_text(encoding="utf-8-sig", errors="replace")[:MOST_WORDS].strip()
+        return beside.read_text(encoding="utf-8-sig", errors="replace")[:MOST_WORDS].strip()
     return ""

@@ -21,7 +21,7 @@ def back_up(path: Path, folder: Path, minutes: int, now: datetime) -> Path | Non
 
     None where there was nothing to keep. OSError where the backup cannot be written.
     """
-    if not path.exists():
+    if not reachable(path).exists():
         return None
     kept = backups_of(path, folder)
     if kept and (now - _moment(kept[0])).total_seconds() < 60 * minutes:
@@ -48,7 +48,7 @@ def backups_of(path: Path, folder: Path) -> tuple[Path, ...]:
 
 def _folder_of(path: Path, folder: Path) -> Path:
     """A folder for each project: two of the same name in different places are two."""
-    real = os.path.realpath(path)
+    real = os.path.realpath(reachable(path))
     digest = hashlib.sha256(os.fsencode(real)).hexdigest()[:8]
     return reachable(folder / f"{path.stem[:40].strip(' .')} {digest}")
 

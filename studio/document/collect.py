@@ -10,6 +10,9 @@ sound/001 Name.wav    the lines that sound, in order
 
 from __future__ import annotations
 
+import errno
+import hashlib
+import os
 import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -19,7 +22,7 @@ from engine.audio import write
 from engine.errors import TakeFileError
 from engine.request import Samples, Take
 from engine.take_file import read_take, write_take
-from engine.whole_file import whole_file
+from engine.whole_file import reachable, whole_file
 from studio.document.file import MALFORMED, MOST_BYTES, Loaded, ProjectFileError, Written, current
 from studio.document.history import History
 from studio.document.members import history_in, history_members, step_rows
@@ -41,9 +44,10 @@ class Sound:
 def collect(folder: Path, history: History, takes: Sequence[Take], sounds: Iterable[Sound]) -> None:
     """Make the folder, whole or not at all. FileExistsError where there is one of that name, OSError, AudioError or
     TakeFileError where something cannot be written."""
+    folder = reachable(folder)
     if folder.exists():
-        raise FileExistsError(17, "there is a folder of that name already", str(folder))
-    beside = folder.with_name(f"{folder.name[:80]}.part")
+        raise FileExistsError(errno.EEXIST, "there is a folder of that name already", str(folder))
+    beside = folder.with_name(f".{hashlib.sha256(os.fsencode(folder.name)).hexdigest()[:12]}.part")
     shutil.rmtree(beside, ignore_errors=True)
     try:
         for each in (beside, beside / "takes", beside / "sound"):
@@ -65,6 +69,7 @@ def collect(folder: Path, history: History, takes: Sequence[Take], sounds: Itera
 
 def gather(folder: Path) -> Loaded:
     """The project that was collected into a folder. ProjectFileError where it is none, or not whole any more."""
+    folder = reachable(folder)
     if not (folder / "project.json").is_file():
         raise ProjectFileError(f"{folder.name} is not a folder into which Retake collected a project.", folder)
     try:

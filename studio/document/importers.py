@@ -12,6 +12,7 @@ from pathlib import Path
 
 from charset_normalizer import from_bytes
 
+from engine.whole_file import reachable
 from studio.document import importers_office, importers_screenplay, importers_tables
 from studio.document.importers_limits import MOST_BYTES, MOST_CHARACTERS, ImportFailedError
 from studio.document.manuscript import Manuscript, Prose
@@ -24,6 +25,7 @@ def read_manuscript(path: Path) -> Manuscript:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise ImportFailedError(f"{path.name} is of a kind that cannot be imported.")
+    path = reachable(path)
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise ImportFailedError(f"{path.name} is {size / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB are read.")

@@ -90,7 +90,7 @@ def take_lock(path: Path, by_force: bool = False) -> Lock:
 
 def place_of(path: Path) -> Path:
     """Where the lock of a project lies."""
-    path = reachable(Path(os.path.realpath(path)))
+    path = reachable(Path(os.path.realpath(reachable(path))))
     name = f".{path.name}.lock"
     if len(os.fsencode(name)) > _LONGEST_NAME:
         name = f".{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}.lock"

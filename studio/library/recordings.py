@@ -15,6 +15,7 @@ import soundfile
 from engine.audio import read
 from engine.errors import AudioError, why
 from engine.request import Samples
+from engine.whole_file import reachable
 
 SUFFIXES = (".wav", ".flac", ".mp3", ".ogg", ".opus", ".aiff", ".aif")
 BY_FFMPEG = (".m4a", ".mp4", ".aac")
@@ -57,10 +58,10 @@ def read_recording(path: Path) -> Recording:
 def digest_file(path: Path) -> str:
     """Names the bytes of a file; AudioError where they cannot be read or are too many."""
     try:
-        size = path.stat().st_size
+        size = reachable(path).stat().st_size
         if size > MOST_BYTES:
             raise AudioError(f"{path} is larger than {MOST_BYTES // 1_000_000} MB: cut it into shorter files.", path)
-        with path.open("rb") as file:
+        with reachable(path).open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()[:32]
     except OSError as error:
         raise AudioError(f"{path} cannot be read: {why(error)}.", path) from error
@@ -69,7 +70,7 @@ def digest_file(path: Path) -> str:
 def _read(path: Path) -> Recording:
     samples, rate = read(path)
     try:
-        with soundfile.SoundFile(path) as file:
+        with soundfile.SoundFile(reachable(path)) as file:
             kind = _KINDS.get(file.subtype, file.format)
             return Recording(samples, rate, file.channels, kind, _lost(file) if file.channels > 1 else 0.0)
     except soundfile.LibsndfileError as error:

@@ -28,7 +28,7 @@ from safetensors import SafetensorError
 
 from engine.errors import AudioError
 from engine.request import Codes, Samples, frozen
-from engine.whole_file import WholeFile
+from engine.whole_file import WholeFile, reachable
 from studio.document.encoding import plain
 from studio.library.recordings import Recording, read_recording
 from studio.library.store import read_voice
@@ -94,6 +94,7 @@ def share(path: Path, voice: LibraryVoice, audio: Mapping[str, Path], codes: Map
 
 def look_into(path: Path) -> SharedVoice:
     """All that is in a voice file, checked. OSError where it cannot be read at all, else VoiceFileError."""
+    path = reachable(path)
     if path.stat().st_size > _MOST_FILE_BYTES:
         raise VoiceFileError(f"{path.name} is larger than any voice file can be.", path)
     data = path.read_bytes()

@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 
 from engine.errors import why
 from engine.request import Codes, frozen
-from engine.whole_file import WholeFile
+from engine.whole_file import WholeFile, reachable
 from studio.document.encoding import plain, read
 from studio.library.voices import Clip, LibraryVoice, codes_key, free_name
 
@@ -205,5 +205,5 @@ def _read_codes(path: Path) -> Codes:
 
 
 def _copy(source: Path, target: Path) -> None:
-    with source.open("rb") as file, WholeFile(target) as copy:
+    with reachable(source).open("rb") as file, WholeFile(target) as copy:
         shutil.copyfileobj(file, copy, 1 << 20)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
+from pathlib import Path, PureWindowsPath
 
 import pytest
 
-from engine.whole_file import WholeFile, try_place
+from engine import whole_file
+from engine.whole_file import WholeFile, reachable, try_place, with_windows_prefix
 
 
 def test_two_that_write_one_file_both_write_it_whole(tmp_path: Path) -> None:
@@ -64,3 +65,39 @@ def test_a_place_is_tried_without_a_trace(tmp_path: Path) -> None:
     assert (tmp_path / "a").read_bytes() == b"old"
     with pytest.raises(FileNotFoundError):
         try_place(tmp_path / "no" / "a")
+
+
+@pytest.mark.parametrize(
+    ("path", "prefixed"),
+    [
+        ("C:\\Users\\楚心\\נועה.retake", "\\\\?\\C:\\Users\\楚心\\נועה.retake"),
+        ("C:/Users/ada/../楚心/./a.retake", "\\\\?\\C:\\Users\\楚心\\a.retake"),
+        ("\\\\server\\share\\a.retake", "\\\\?\\UNC\\server\\share\\a.retake"),
+        ("//server/share/x/../a", "\\\\?\\UNC\\server\\share\\a"),
+        ("\\\\?\\C:\\a", "\\\\?\\C:\\a"),
+        ("C:\\" + "ü" * 300, "\\\\?\\C:\\" + "ü" * 300),
+    ],
+)
+def test_a_path_of_windows_may_be_long_with_a_prefix(path: str, prefixed: str) -> None:
+    assert with_windows_prefix(path) == prefixed
+    assert with_windows_prefix(prefixed) == prefixed
+    assert with_windows_prefix("\\\\.\\COM1") == "\\\\.\\COM1"
+    assert str(PureWindowsPath(prefixed).with_name("b")).startswith(prefixed[:7])
+
+
+def test_only_windows_and_only_long_paths_need_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    far = tmp_path / ("楚" * 200)
+    assert reachable(far) == far
+    monkeypatch.setattr(whole_file.sys, "platform", "win32")
+    assert reachable(Path("/a")) == Path("/a")
+    assert str(reachable(far)) == with_windows_prefix(str(far))
+    monkeypatch.chdir(tmp_path)
+    assert str(reachable(Path("楚" * 200))) == with_windows_prefix(str(far)), "a short one may be part of a long one"
+
+
+def test_what_is_made_beside_a_path_without_a_prefix_is_short_enough_for_windows() -> None:
+    longest = PureWindowsPath("C:\\" + "d" * (whole_file._LONGEST_PLAIN_PATH - 8) + "\\n")
+    assert len(str(longest)) < whole_file._LONGEST_PLAIN_PATH
+    beside = WholeFile(Path(longest.name)).beside.name
+    assert len(str(longest.with_name(beside.replace(str(os.getpid()), str(2**32))))) < 260
+    assert len(str(longest / "sound" / f"001 {'n' * 80}.wav")) < 260  # of a collected project

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 import soundfile
 
 from studio.document.timing import Placed
-from studio.exporting import Material, export_lines, export_scene
+from studio.exporting import Material, export_lines, export_scene, file_name
 from studio.samples import Peaks, Print
 
 RATE = 8000
@@ -43,3 +44,25 @@ def test_lines_are_files_with_number_and_name(tmp_path: Path) -> None:
     assert export_lines(scene(), folder) == 2
     assert sorted(path.name for path in folder.iterdir()) == ["001 Mira.wav", "003 ミラ.wav"]
     assert len(soundfile.read(folder / "003 ミラ.wav")[0]) == RATE // 2
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("楚心", "楚心"),
+        ("Act 1/2: who?", "Act 1_2_ who_"),
+        ("..", "_"),
+        ("", "_"),
+        ("nul", "_nul"),
+        ("COM1.txt", "_COM1.txt"),
+        ("Console", "Console"),
+        ("a" * 300, "a" * 80),
+        ("楚" * 300, "楚" * 53),
+        ("two\nrows", "two_rows"),
+        ("\ud800", "_"),
+        ("שלום עולם", "שלום עולם"),
+    ],
+)
+def test_any_name_can_be_that_of_a_file(name: str, file: str, tmp_path: Path) -> None:
+    assert file_name(name) == file
+    (tmp_path / f"001 {file_name(name)}.wav").write_bytes(b"")
