@@ -34,7 +34,8 @@ from studio.document.script import project_from_script, to_text
 from studio.panels.script import ScriptEditor
 from studio.settings import Preferences
 
-SCENES, KEYS, ENTERS = 10, 300, 40
+SCENES, KEYS, ENTERS = 10, 300, 100
+FOLLOWS = 3.0  # seconds after the last key
 WORDS = "Then we have until half past four [sighs] before the whole coast knows, and then it does not matter at all."
 
 
@@ -68,6 +69,8 @@ def type_in_window(qt: QApplication, project: Project) -> None:
     print(f"read in {read:.2f} s, shown in {shown:.2f} s")
     settle(qt, lambda: app.window.writing.linting.busy)
     measure(qt, app.window.display.script, project)
+    clock, own = gaps(qt)
+    print(f"while the timeline follows, the window stands at most {1e3 * clock:.1f} ms, own {1e3 * own:.1f} ms")
     app.close()
 
 
@@ -120,6 +123,15 @@ def settle(qt: QApplication, busy: Callable[[], bool]) -> None:
 def press(qt: QApplication, editor: ScriptEditor, key: Qt.Key) -> None:
     QTest.keyClick(editor, key)
     qt.processEvents()
+
+
+def gaps(qt: QApplication) -> tuple[float, float]:
+    """The longest turn of the event loop until the timeline has followed: seconds by the clock, and of this thread."""
+    until, found = time.monotonic() + FOLLOWS, []
+    while time.monotonic() < until:
+        found.append(costs(qt.processEvents))
+    clock, own = zip(*found, strict=True)
+    return max(clock), max(own)
 
 
 def paste(qt: QApplication, editor: ScriptEditor) -> None:

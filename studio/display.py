@@ -5,10 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer, Slot
 
 from studio import showing
+from studio.clips import Clips
 from studio.document.difference import difference
 from studio.document.project import Project
 from studio.document.store import Store
-from studio.document.timing import total_seconds
 from studio.panels.candidates import CandidatesPanel
 from studio.panels.cast import CastPanel
 from studio.panels.jobs import JobsBar
@@ -22,8 +22,6 @@ from studio.session import Performing, Playback, Session
 from studio.session.selection import selected_words
 from studio.session.standing import Standing
 
-SHORT = 1_000  # lines whose clips are shown at every key
-LATER = 1_200  # ms after the last key, for those of longer scripts
 TICK = 33  # ms between two looks at the playhead while it moves
 
 
@@ -37,17 +35,15 @@ class Display(QObject):
         self.script, self.timeline, self.jobs = ScriptEditor(), Timeline(), JobsBar()
         self.takes, self.candidates = TakesPanel(), CandidatesPanel()
         self.details, self.tags = DetailsPanel(), TagsPanel()
-        self.clips: tuple[TimelineClip, ...] = ()
         self._standing = Standing(session, performing)
         self._seen = Project()
         self._store: Store | None = None
-        self._total = 0.0
+        self._clips = Clips(session, performing, self)
+        self._clips.made.connect(self._show_clips)
         self._tick = QTimer(self, interval=TICK)
         self._tick.timeout.connect(self.show_time)
         self._soon = QTimer(self, interval=TICK, singleShot=True)
         self._soon.timeout.connect(self._show_prints)
-        self._later = QTimer(self, interval=LATER, singleShot=True)
-        self._later.timeout.connect(self._show_clips)
         session.project_changed.connect(self.show_project)
         session.chosen_changed.connect(self.show_chosen)
         session.begun.connect(self._begin)
@@ -68,6 +64,11 @@ class Display(QObject):
         line = self._session.line
         return self._session.place(line.id)[0] if line is not None else 0
 
+    @property
+    def clips(self) -> tuple[TimelineClip, ...]:
+        """What the timeline shows."""
+        return self._clips.clips
+
     @Slot()
     def show_project(self) -> None:
         project, before = self._session.project, self._seen
@@ -81,15 +82,14 @@ class Display(QObject):
         for line in come:
             if line.kept is not None and self._session.print_of(line.kept) is None:
                 self._performing.need_print(line.kept)
+        self._clips.wait()
         self.show_jobs()
-        if self._later.isActive():
-            self._later.start()  # not while one types
         self._show_takes()
 
     @Slot()
     def _begin(self) -> None:
         """Another project is there: its clips are seen at once, and all of them."""
-        self._show_clips()
+        self._clips.make()
         self.timeline.fit()
 
     @Slot()
@@ -117,22 +117,17 @@ class Display(QObject):
         self.script.show_states(self._standing.follow())
         self.top.show_stale(len(self._standing.wanting))
         self.jobs.show_job(showing.job_view(self._performing, self._session))
-        lines = sum(len(scene.lines) for scene in self._session.project.scenes)
-        if lines <= SHORT:
-            self._show_clips()
-        elif not self._later.isActive():
-            self._later.start()
+        self._clips.follow()
 
     @Slot()
     def _show_clips(self) -> None:
-        session, performing = self._session, self._performing
-        self._later.stop()
-        self.timeline.show_lanes(showing.lanes(session.project, self._playback))
-        placed = session.placed()
-        self.clips = showing.clips(session, performing, placed)
+        self._show_lanes()
         self.timeline.show_clips(self.clips)
-        self._total = total_seconds(placed)
         self.show_time()
+
+    def _show_lanes(self) -> None:
+        speaking = dict.fromkeys(clip.character for clip in self.clips)
+        self.timeline.show_lanes(showing.lanes(self._session.project, speaking, self._playback))
 
     @Slot(str)
     def _show_progress(self, line_id: str) -> None:
@@ -183,14 +178,14 @@ class Display(QObject):
     @Slot()
     def show_time(self) -> None:
         seconds = self._playback.seconds
-        self.top.show_time(seconds, self._total)
+        self.top.show_time(seconds, self._clips.seconds)
         self.timeline.show_playhead(seconds)
 
     @Slot()
     def _show_playback(self) -> None:
         playback = self._playback
         self.top.show_playing(playback.playing)
-        self.timeline.show_lanes(showing.lanes(self._session.project, playback))
+        self._show_lanes()
         self.top.show_loop(playback.looping)
         self.timeline.show_loop(*(playback.loop if playback.loop and playback.looping else (0.0, None)))
         if playback.playing:

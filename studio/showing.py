@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 
 import numpy as np
@@ -29,9 +30,8 @@ HOW = {How.GENERATED: "generated", How.SPLICED: "span", How.COMPED: "comped", Ho
 _words_of = lru_cache(maxsize=4096)(words_on_frames)
 
 
-def lanes(project: Project, playback: Playback) -> tuple[Lane, ...]:
-    """A lane for each character who speaks, in the order of the cast; the uncast after them."""
-    speaking = dict.fromkeys(line.character for line in project.lines() if line.text.strip())
+def lanes(project: Project, speaking: Collection[str], playback: Playback) -> tuple[Lane, ...]:
+    """A lane for each of those who speak, in the order of the cast; the uncast after them."""
     cast = [character for character in project.cast if character.name in speaking]
     unknown = [name for name in speaking if project.character(name) is None]
     of_cast = [(each.name, each.colour, each.gain) for each in cast] + [(name, 7, 0.0) for name in unknown]
@@ -40,14 +40,12 @@ def lanes(project: Project, playback: Playback) -> tuple[Lane, ...]:
     )
 
 
-def clips(session: Session, performing: Performing, placed: tuple[Placed, ...]) -> tuple[TimelineClip, ...]:
-    """Every line that has something to show, where it stands in time."""
-    shown = []
-    for each in placed:
-        line = session.find(each.line_id)
-        if line is not None and (line.text.strip() or line.kept):
-            shown.append(_clip(session, performing, each, line))
-    return tuple(shown)
+def clip(session: Session, performing: Performing, placed: Placed) -> TimelineClip | None:
+    """How a line looks on the timeline, None where it has nothing to show."""
+    line = session.find(placed.line_id)
+    if line is None or not (line.text.strip() or line.kept):
+        return None
+    return _clip(session, performing, placed, line)
 
 
 def _clip(session: Session, performing: Performing, placed: Placed, line: Line) -> TimelineClip:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -40,12 +40,16 @@ class Placed:
 
 
 def layout(project: Project, seconds_of: Callable[[Line], float | None]) -> tuple[Placed, ...]:
+    """All lines of the project in their places."""
+    return tuple(placing(project, seconds_of))
+
+
+def placing(project: Project, seconds_of: Callable[[Line], float | None]) -> Iterator[Placed]:
     """The lines one after another, each followed by its pause; `seconds_of` answers None where there is no take yet. A
     pause below 0 lets the next line begin earlier, but not before its own.
 
     A line without a take takes the time its text should need. One with neither takes none, and no pause.
     """
-    placed: list[Placed] = []
     gains = {character.name: character.gain for character in project.cast}
     now = 0.0
     for at, scene in enumerate(project.scenes):
@@ -53,10 +57,9 @@ def layout(project: Project, seconds_of: Callable[[Line], float | None]) -> tupl
             known = seconds_of(line)
             seconds = _expected(line.text) if known is None else known
             gain = gains.get(line.character, 0.0) + line.gain
-            placed.append(Placed(line.id, line.character, at, now, seconds, known is None, gain))
+            yield Placed(line.id, line.character, at, now, seconds, known is None, gain)
             if known is not None or has_words(line.text):
                 now += max(0.0, seconds + scene.pause_after(place) / 1_000)
-    return tuple(placed)
 
 
 _expected = lru_cache(maxsize=1 << 16)(expected_seconds)

@@ -27,6 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from studio import theme
+from studio.document.difference import same_ends
 from studio.panels.timeline_gestures import Gestures, other_edge
 from studio.panels.timeline_heads import Heads, TakesHead
 from studio.panels.timeline_keys import Press, action, alt_held, shift_held
@@ -35,7 +36,7 @@ from studio.panels.timeline_modes import Modes
 from studio.panels.timeline_paint import paint_busy, paint_empty, paint_playhead, playhead_rect, span_rect
 from studio.panels.timeline_picture import Picture
 from studio.panels.timeline_tips import description, pointer_at, tip_at
-from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave, same_clip
+from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave
 from studio.panels.timeline_view import View
 from studio.panels.timeline_zoom import Zooming
 
@@ -97,27 +98,24 @@ class Timeline(Zooming):
         return self._shown.view
 
     def show_clips(self, clips: tuple[TimelineClip, ...]) -> None:
-        """Shows these lines and no others. Only what differs is painted again."""
+        """Shows these lines and no others. Only what differs is painted again: all from the first clip that does to the
+        last, for that is what the picture paints anew at once."""
         shown = self._shown
-        before = {clip.line_id: clip for clip in shown.clips}
-        after = {clip.line_id: clip for clip in clips}
-        changed = [clip for line_id, clip in before.items() if line_id not in after]
-        for clip in clips:
-            old = before.get(clip.line_id)
-            if old is None or not same_clip(old, clip):
-                changed += [clip] if old is None else [old, clip]
-                if clip.wave is not None or clip.generating_share is None:
-                    shown.grown.pop(clip.line_id, None)
-        for line_id in shown.grown.keys() - after.keys():
-            del shown.grown[line_id]
-        if not changed and len(clips) == len(shown.clips):
+        before, old_deep = shown.clips, shown.deep_lanes()
+        first, after = same_ends(before, clips)
+        gone, come = before[first : len(before) - after], clips[first : len(clips) - after]
+        if not gone and not come:
             return
-        deep_before = shown.deep_lanes()
+        old_grown = {line_id: shown.clip(line_id) for line_id in shown.grown}
         shown.place(clips)
-        if bool(before) != bool(after) or shown.deep_lanes() != deep_before:
+        for line_id, old in old_grown.items():
+            clip = shown.clip(line_id)
+            if clip is None or (clip != old and (clip.wave is not None or clip.generating_share is None)):
+                del shown.grown[line_id]
+        if bool(before) != bool(clips) or shown.deep_lanes() != old_deep:
             self._arrange()
-        for clip in changed:
-            self._repaint_between(clip.start, clip.stop)
+        changed = (*gone, *come)
+        self._repaint_between(min(clip.start for clip in changed), max(clip.stop for clip in changed))
         self._set_view(shown.view)
         self._describe()
 

@@ -121,6 +121,8 @@ class Shown:
     starts: tuple[float, ...] = ()  # of the clips, never falling
     rows: dict[str, tuple[tuple[TimelineClip, ...], tuple[float, ...]]] = field(default_factory=dict)
     by_id: dict[str, TimelineClip] = field(default_factory=dict)
+    deep: frozenset[str] = frozenset()  # the characters whose clips have words or ribbons
+    length: float = 0.0  # seconds to the end of the last clip
 
     def place(self, clips: tuple[TimelineClip, ...]) -> None:
         """Takes the clips and sorts them into rows, each with the starts of its clips."""
@@ -134,18 +136,12 @@ class Shown:
         for character, row in by_character.items():
             row.sort(key=lambda clip: clip.start)
             self.rows[character] = (tuple(row), tuple(clip.start for clip in row))
+        self.deep = frozenset(clip.character for clip in clips if clip.words or clip.ribbon is not None)
+        self.length = max((clip.stop for clip in clips), default=0.0)
 
     def deep_lanes(self) -> tuple[bool, ...]:
         """Of each lane whether it has words or ribbons."""
-        return tuple(
-            any(clip.words or clip.ribbon is not None for clip in self.rows.get(lane.character, ((), ()))[0])
-            for lane in self.lanes
-        )
-
-    @property
-    def length(self) -> float:
-        """Seconds to the end of the last clip."""
-        return max((clip.stop for clip in self.clips), default=0.0)
+        return tuple(lane.character in self.deep for lane in self.lanes)
 
     def clip(self, line_id: str | None) -> TimelineClip | None:
         return self.by_id.get(line_id) if line_id is not None else None

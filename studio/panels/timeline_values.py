@@ -32,6 +32,8 @@ class TimelineClip:
     at a loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds`
     is a guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
     `gain` in dB is how loud it is mixed, `markers` are seconds from its start with names.
+
+    Clips are equal where they look alike. Waves and ribbons count by identity: their numbers never change in place.
     """
 
     line_id: str
@@ -50,6 +52,17 @@ class TimelineClip:
     stale: bool = False
     gain: float = 0.0
     markers: tuple[tuple[float, str], ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, TimelineClip):
+            return NotImplemented
+        for name in _FIELDS:
+            mine, its = getattr(self, name), getattr(other, name)
+            if mine is not its and (name in _BY_IDENTITY or mine != its):
+                return False
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def stop(self) -> float:
@@ -77,17 +90,6 @@ class TimelineClip:
 
 _FIELDS = tuple(field.name for field in fields(TimelineClip))
 _BY_IDENTITY = {"wave", "ribbon"}
-
-
-def same_clip(first: TimelineClip, second: TimelineClip) -> bool:
-    """Whether both look alike. Waves and ribbons are compared by identity: their numbers never change in place."""
-    if first is second:
-        return True
-    for name in _FIELDS:
-        mine, other = getattr(first, name), getattr(second, name)
-        if mine is not other and (name in _BY_IDENTITY or mine != other):
-            return False
-    return True
 
 
 @dataclass(frozen=True)

@@ -239,15 +239,16 @@ class Session(QObject):
 
     def placed(self) -> tuple[Placed, ...]:
         """The lines in time."""
-        return layout(self.project, self._seconds_of)
+        return layout(self.project, self.seconds_of)
 
-    def _seconds_of(self, line: Line) -> float | None:
+    def seconds_of(self, line: Line) -> float | None:
+        """How long the line's kept take is; None where there is none."""
         take = self.kept(line)
         return take.seconds if take else None
 
     def _rippling(self, edit: Edit, project: Project) -> Edit:
         """The edit to a project, with what lets all that follows stay where it is unless it is to move along."""
-        return edit if self.ripple else staying(project, edit, self._seconds_of)
+        return edit if self.ripple else staying(project, edit, self.seconds_of)
 
     def add_takes(self, line_id: str, takes: tuple[Take, ...], label: str, instead_of: Step | None = None) -> Step:
         """New takes of a line; the first is kept from now on. Another answer to the same question takes the place of
