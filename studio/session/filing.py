@@ -112,9 +112,11 @@ def save_project(
     return InFile(path, lock, written)
 
 
-def keep_backup(path: Path, backups: Backups) -> None:
-    if backups.minutes is not None:
-        back_up(path, backups.folder, backups.minutes, datetime.now())
+def keep_backup(path: Path, backups: Backups, over_others: bool = False) -> None:
+    """Keep what is about to be saved over, where that is due. What others have saved there is always kept."""
+    minutes = 0 if over_others else backups.minutes
+    if minutes is not None:
+        back_up(path, backups.folder, minutes, datetime.now())
 
 
 def recover_project(found: Recovered) -> Opened:

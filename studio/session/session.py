@@ -136,12 +136,17 @@ class Session(QObject):
             self.project_changed.emit()
             self.saved.emit(path)
 
-        if self.backups is not None:
-            backups = self.backups
-            self._doing[self._files.run(lambda: keep_backup(path, backups))] = "back up the project"
+        backups = self.backups
+        if backups is not None and not over_others:
+            self._doing[self._files.run(partial(keep_backup, path, backups))] = "back up the project"
         prints = print_source(dict(self._prints) if self.project.keeps_sound else {}, self._cache)
         thumbnails = dict(self._thumbnails)
-        work = partial(save_project, path, history, takes, in_file, over_others, thumbnails, prints)
+
+        def work() -> InFile:
+            if backups is not None and over_others:
+                keep_backup(path, backups, over_others)  # where that fails, what others have saved is not touched
+            return save_project(path, history, takes, in_file, over_others, thumbnails, prints)
+
         self._doing[self._files.run(work, written)] = SAVING
 
     def open(self, path: Path, opening: Opening = Opening.TO_WORK) -> None:

@@ -128,6 +128,8 @@ def test_backups_are_made_or_not(path: Path, tmp_path: Path) -> None:
     keep_backup(path, Backups(tmp_path / "some", 10))
     assert not (tmp_path / "none").exists()
     assert len(list((tmp_path / "some").rglob("*.retake"))) == 1
+    keep_backup(path, Backups(tmp_path / "others", None), over_others=True)
+    assert len(list((tmp_path / "others").rglob("*.retake"))) == 1
 
 
 def test_a_recovered_project_has_the_takes_of_file_and_journal(path: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from studio.document.edits import ReplaceLines, SetKeepsSound
 from studio.document.project import LinePart
 from studio.samples import PrintCache
+from studio.session.filing import Backups
 from tests.studio.session.stage import Studio, project
 
 
@@ -141,3 +142,26 @@ def test_what_the_file_keeps_is_made_exact_where_the_model_is(studio: Studio, tm
     assert made is not None
     assert made.exact
     assert (made.samples == real.samples).all()
+
+
+def test_what_others_have_saved_is_not_written_over_where_it_cannot_be_backed_up(
+    silent_studio: Studio, tmp_path: Path
+) -> None:
+    session, path = silent_studio.session, tmp_path / "play.retake"
+    (tmp_path / "file").write_text("")
+    session.start(project("One two."))
+    session.save(path)
+    silent_studio.until_idle()
+    session.backups = Backups(tmp_path / "file" / "backups", None)
+    path.write_bytes(b"theirs")
+    failed: list[int] = []
+    silent_studio.files.failed.connect(lambda number, _: failed.append(number))
+    session.save(path, over_others=True)
+    silent_studio.until_idle()
+    assert len(failed) == 1
+    assert path.read_bytes() == b"theirs"
+    session.backups = Backups(tmp_path / "backups", None)
+    session.save(path, over_others=True)
+    silent_studio.until_idle()
+    (kept,) = (tmp_path / "backups").rglob("*.retake")
+    assert kept.read_bytes() == b"theirs"
