@@ -34,7 +34,7 @@ from studio.document.script import project_from_script, to_text
 from studio.panels.script import ScriptEditor
 from studio.settings import Preferences
 
-SCENES, KEYS, ENTERS = 10, 300, 100
+SCENES, KEYS, OTHERS = 10, 300, 100
 FOLLOWS = 3.0  # seconds after the last key
 WORDS = "Then we have until half past four [sighs] before the whole coast knows, and then it does not matter at all."
 
@@ -92,16 +92,20 @@ def type_in_editor(qt: QApplication, project: Project) -> None:
 
 def measure(qt: QApplication, editor: ScriptEditor, project: Project) -> None:
     ids = [line.id for line in project.lines()]
-    for name, row in (("top", 5), ("middle", len(ids) // 2), ("end", len(ids) - 5)):
+    times: dict[str, list[tuple[float, float]]] = {}
+    for row in (5, len(ids) // 2, len(ids) - 5):
         editor.choose_line(ids[row])
         settle(qt, lambda: False)
-        letters = [costs(lambda: press(qt, editor, Qt.Key.Key_A)) for _ in range(KEYS)]
-        enters = [costs(lambda: press(qt, editor, Qt.Key.Key_Return)) for _ in range(ENTERS)]
-        joins = [costs(lambda: press(qt, editor, Qt.Key.Key_Backspace)) for _ in range(ENTERS)]
-        QApplication.clipboard().setText("until")
-        pastes = [costs(lambda: paste(qt, editor)) for _ in range(ENTERS)]
-        for keys, times in (("a letter", letters), ("Enter", enters), ("Backspace", joins), ("a paste", pastes)):
-            print(f"{name}, {keys}: {said(times)}")
+        QApplication.clipboard().setText("until ")
+        for keys, count, act in (
+            ("a letter", KEYS, lambda: press(qt, editor, Qt.Key.Key_A)),
+            ("Enter", OTHERS, lambda: press(qt, editor, Qt.Key.Key_Return)),
+            ("Backspace", OTHERS, lambda: press(qt, editor, Qt.Key.Key_Backspace)),
+            ("a paste", OTHERS, lambda: paste(qt, editor)),
+        ):
+            times.setdefault(keys, []).extend(costs(act) for _ in range(count))
+    for keys, each in times.items():
+        print(f"{keys}: {said(each)}")
 
 
 def script(count: int) -> Project:
