@@ -39,7 +39,7 @@ from studio.document.history import History  # noqa: E402
 from studio.document.journal import Entry, Journal, JournalError, Standing, delete, recover  # noqa: E402
 from studio.document.members import all_codes, step_rows  # noqa: E402
 from studio.document.project import Character, Line, LinePart, Mark, Project, Scene  # noqa: E402
-from studio.document.sounds import read_sound  # noqa: E402
+from studio.document.sounds import read_clip, read_sound  # noqa: E402
 from studio.document.thumbnails import Thumbnail  # noqa: E402
 from studio.samples import Peaks, Print  # noqa: E402
 
@@ -70,6 +70,9 @@ def opened(path: Path) -> None:
             loaded.thumbnails[take.id].peaks.view(0, 50_000, 120)
         if take.id in loaded.written.sounds:
             read_sound(path, take)
+    for voice in loaded.history.project.voices:
+        for reference in voice.references:
+            read_clip(path, reference)
 
 
 def sound_files(folder: Path) -> list[Path]:
@@ -81,7 +84,7 @@ def sound_files(folder: Path) -> list[Path]:
     history = History.start(project).do(SetTitle("Second")).do(AddTakes("l0", (takes[3].id,)))
     history = history.undo().do(ReplaceLines(0, 1, 2, ())).do(MarkTake(takes[0].id, Mark(star=True)))
     thumbnails = {each.id: Thumbnail.of(heard(each.id)) for each in takes}
-    save(folder / "sound.retake", history, takes, thumbnails=thumbnails, print_of=heard)
+    save(folder / "sound.retake", history, takes, thumbnails=thumbnails, print_of=heard, clip_of=heard)
     write_take(folder / "sound.take", takes[0])
     journal = Journal(folder / "sound.journal")
     rows = dict(enumerate(step_rows(history, (), ())))

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWidget
 
-from engine.request import Samples
+from engine.request import Reference, Samples, Voice
 from studio import showing, theme
 from studio.casting import Casting
 from studio.engine_thread import EngineThread
@@ -183,7 +183,7 @@ class VoiceDesk(QObject):
             self.said.emit("Choose a line whose take can be heard: that take becomes a voice")
             return
         name = f"{line.character or 'Voice'}, line {self._session.number(line.id)}"
-        self.voicing.bring_in_codes(name, take.codes, take.origin.prompt.text, held.samples, held.rate)
+        self.voicing.bring_in_voice(Voice(name, (Reference(take.origin.prompt.text, take.codes),)), (held,))
 
     @Slot(str)
     def edit(self, name: str) -> None:
@@ -194,14 +194,20 @@ class VoiceDesk(QObject):
             self.copy(name)
 
     def copy(self, name: str) -> None:
-        """A voice of the project's, or one that came with the checkpoint, comes into the library."""
+        """A voice of the project's, or one that came with the checkpoint, comes into the library: with the clips that
+        are in the project's file, else with the first one as its codes sound."""
         voice = next((each for each in self._session.voices() if each.name == name), None)
-        held = self._performing.voice_prints.get(name)
-        if voice is None or held is None or not voice.references:
-            self.said.emit(f"{name} is not there yet: try again in a moment")
+        if voice is not None:
+            self._session.look_up_clips(voice, partial(self._copy, voice))
+
+    def _copy(self, voice: Voice, clips: tuple[Print | None, ...]) -> None:
+        first = self._performing.voice_prints.get(voice.name)
+        known = [clips[0] or first, *clips[1:]] if clips else []
+        if not known or known[0] is None:
+            self.said.emit(f"{voice.name} is not there yet: try again in a moment")
             return
-        reference = voice.references[0]
-        self.voicing.bring_in_codes(name, reference.codes, reference.transcript, held.samples, held.rate)
+        there = [(each, held) for each, held in zip(voice.references, known, strict=True) if held is not None]
+        self.voicing.bring_in_voice(replace(voice, references=tuple(each for each, _ in there)), [h for _, h in there])
 
     # Hearing
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,11 +15,13 @@ from typing import TypeVar
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.audio import write
+from engine.errors import AudioError
 from engine.request import Codes, Samples, Voice
 from engine.text import spoken
 from engine.whole_file import reachable
-from studio.document.compare import voice_digest
+from studio.document.compare import codes_digest, voice_digest
 from studio.document.edits import SetVoices
+from studio.document.sounds import PrintOf
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
 from studio.library.clips import heard, new_clip
@@ -72,6 +74,7 @@ class Voicing(QObject):
         self.codes.changed.connect(self._show)
         self.codes.made.connect(self._keep)
         self.codes.problem.connect(self.problem)
+        session.clip_source = self._clip_source
         files.failed.connect(self._file_failed)
         engine.opened.connect(self._opened)
         session.saved.connect(self._note_project)
@@ -106,6 +109,22 @@ class Voicing(QObject):
         """Where the recording of a clip lies."""
         assert self._library is not None
         return self._library.audio(voice, clip)
+
+    def _clip_source(self) -> PrintOf:
+        """How the clips of the voices that are ready sound, by the digests of their codes; asked on the file thread."""
+        clips = {
+            codes_digest(reference): (clip, self.audio(voice, clip))
+            for voice in self.voices
+            if (cast := self.cast(voice)) is not None
+            for clip, reference in zip(voice.clips, cast.references, strict=True)
+        }
+
+        def clip_of(digest: str) -> Print | None:
+            with contextlib.suppress(AudioError):
+                return _print_of(*clips[digest]) if digest in clips else None
+            return None
+
+        return clip_of
 
     # Opening
 
@@ -177,25 +196,31 @@ class Voicing(QObject):
 
         self._run(lambda: write(path, samples, rate), written, f"keep the recording {name}")
 
-    def bring_in_codes(self, name: str, codes: Codes, words: str, samples: Samples, rate: int) -> None:
-        """What was spoken here becomes a voice: its codes are kept, so that nothing is lost by encoding again."""
-        path, codec = self._kept_aside(name), self.codes.codec
+    def bring_in_voice(self, voice: Voice, sounds: Sequence[Print]) -> None:
+        """What was spoken here, or came with the project, becomes a voice of the library; `sounds` are how its
+        references sound. Its codes are kept, so that nothing is lost by encoding again."""
+        paths, codec = [self._kept_aside(voice.name) for _ in sounds], self.codes.codec
+        spoken_here = list(zip(voice.references, sounds, paths, strict=True))
 
-        def work() -> tuple[LibraryVoice, str]:
-            write(path, samples, rate)
-            clip = _clip(path, spoken(words).strip(), self._good_seconds).clip
-            clip = replace(clip, trim=(0, clip.samples), fade=0.0)
-            voice = self._writable.add(LibraryVoice(new_voice_id(), name, (clip,)), {clip.file: path})
-            key = codes_key(clip, codec)
-            self._writable.put_codes(voice.id, key, codes)
-            return voice, key
+        def work() -> tuple[LibraryVoice, dict[str, Codes]]:
+            clips, codes = [], {}
+            for reference, held, path in spoken_here:
+                write(path, held.samples, held.rate)
+                clip = _clip(path, spoken(reference.transcript).strip(), self._good_seconds).clip
+                clips.append(replace(clip, trim=(0, clip.samples), fade=0.0))
+                codes[codes_key(clips[-1], codec)] = reference.codes
+            audio = {clip.file: path for clip, path in zip(clips, paths, strict=True)}
+            made = self._writable.add(LibraryVoice(new_voice_id(), voice.name, tuple(clips)), audio)
+            for key, each in codes.items():
+                self._writable.put_codes(made.id, key, each)
+            return made, codes
 
-        def added(found: tuple[LibraryVoice, str]) -> None:
-            voice, key = found
-            self.codes.codes[key] = codes
-            self._add(voice)
+        def added(found: tuple[LibraryVoice, dict[str, Codes]]) -> None:
+            made, codes = found
+            self.codes.codes |= codes
+            self._add(made)
 
-        self._run(work, added, f"make the voice {name}")
+        self._run(work, added, f"make the voice {voice.name}")
 
     def _bring_in(self, path: Path, name: str, words: str, into: Into | None) -> None:
         good = self._good_seconds
@@ -240,13 +265,7 @@ class Voicing(QObject):
 
     def hear(self, voice: LibraryVoice, clip: Clip, play: Callable[[Print], object]) -> None:
         """Read how a clip of the library's sounds, and `play` it."""
-        path = self.audio(voice, clip)
-
-        def work() -> Print:
-            samples = heard(clip, read_recording(path).samples)
-            return Print(clip.rate, samples, Peaks(samples))
-
-        self._run(work, play, f"play {voice.name}")
+        self._run(partial(_print_of, clip, self.audio(voice, clip)), play, f"play {voice.name}")
 
     def listen(self, path: Path, show: Callable[[tuple[Recording, Levels]], object]) -> None:
         """Read a recording and its levels for the editor to `show`."""
@@ -416,6 +435,12 @@ class Voicing(QObject):
             failed()
         if doing:
             self.problem.emit(error, doing)
+
+
+def _print_of(clip: Clip, path: Path) -> Print:
+    """How a clip sounds as the model hears it."""
+    samples = heard(clip, read_recording(path).samples)
+    return Print(clip.rate, samples, Peaks(samples))
 
 
 def _clip(path: Path, words: str, good: tuple[float, float]) -> BroughtIn:

@@ -6,7 +6,8 @@ history.jsonl             where in the history that is; then one step a row, old
 voices.safetensors        the codes of the voices by digest, int16 [codebook, frame]
 takes/0.safetensors ...   packs of all takes, kept or not, binned or not
 thumbnails.safetensors    what the waves of takes look like, where that is known
-sound/ID.flac ...         how takes sound, where the project keeps that
+clips/DIGEST.flac ...     how the clips of the voices sound, by the digests of their codes, where that is known
+sound/ID.flac ...         how the kept takes sound, where the project keeps that
 
 Rows of steps, packs and sounds never change once they are written, so a save copies them from the save before. Sounds
 are only read when they are wanted.
@@ -35,7 +36,7 @@ from engine.whole_file import reachable, whole_file
 from studio.document.history import History, Step
 from studio.document.members import VERSION, history_in, history_members, parsed, step_rows
 from studio.document.packs import Pack, packed, unpack
-from studio.document.sounds import PrintOf, sounds, takes_of, wanted_sounds
+from studio.document.sounds import PrintOf, sounding_in, sounds
 from studio.document.thumbnails import Thumbnail, packed_thumbnails, unpacked_thumbnails
 from studio.document.upgrades import upgraded
 
@@ -93,7 +94,7 @@ class ChangedUnderneathError(ProjectFileError):
 @dataclass(frozen=True, eq=False)
 class Written:
     """What a file holds, to be copied into the next one: its packs, its steps and the row of each, and at `path` the
-    `sounds` of these takes. `seal` tells the file from every other one (see `seal_of`)."""
+    `sounds` of these takes and the `clips` of these codes. `seal` tells it from every other one (see `seal_of`)."""
 
     packs: tuple[Pack, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -101,6 +102,7 @@ class Written:
     seal: str = ""
     path: Path | None = None
     sounds: frozenset[str] = frozenset()
+    clips: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +122,7 @@ def save(
     before: Written = Written(),
     thumbnails: Mapping[str, Thumbnail] = MappingProxyType({}),
     print_of: PrintOf = lambda _: None,
+    clip_of: PrintOf = lambda _: None,
 ) -> Written:
     """Write the project whole or not at all; OSError where that fails, and then the file is as it was.
 
@@ -129,7 +132,7 @@ def save(
     rows = step_rows(history, before.steps, before.rows)
     packs = packed(before.packs, takes)
     there = {take.id: thumbnails[take.id] for take in takes if take.id in thumbnails}
-    sounding = sounds(wanted_sounds(history.project), before.path if before.sounds else None, print_of)
+    sounding = sounds(history.project, before.path if before.sounds or before.clips else None, print_of, clip_of)
     with (
         closing(sounding),
         whole_file(path) as file,
@@ -139,7 +142,7 @@ def save(
         for name, content in sounding:
             archive.writestr(name, content, zipfile.ZIP_STORED)
         seal, names = _seal(archive), archive.namelist()
-    return Written(packs, history.steps, rows, seal, path, takes_of(names))
+    return Written(packs, history.steps, rows, seal, path, *sounding_in(names))
 
 
 def check_unchanged(path: Path, written: Written) -> None:
@@ -220,7 +223,7 @@ def _unzipped(archive: zipfile.ZipFile, path: Path) -> Loaded:
     takes = tuple(take for pack in packs for take in pack.takes)
     found = unpacked_thumbnails(members.get(THUMBNAILS, b""))
     thumbnails = {take.id: found[take.id] for take in takes if take.id in found}
-    written = Written(packs, history.steps, rows, _seal(archive), path, takes_of(archive.namelist()))
+    written = Written(packs, history.steps, rows, _seal(archive), path, *sounding_in(archive.namelist()))
     return Loaded(history, takes, written, thumbnails)
 
 

@@ -1,6 +1,6 @@
-"""How takes sound, as FLAC in the project file, for where their voice model is not: a member for each, read by itself
-when it is wanted. A take sounds the same for ever, so what lies in one file is copied into the next and never encoded
-again.
+"""What sounds in the project file, as FLAC: the clips of the voices, for where the library is not, and the kept takes,
+where the project is to hold them, for where the voice model is not. Each is a member of its own, read when it is
+wanted. It sounds the same for ever, so what lies in one file is copied into the next and never encoded again.
 """
 
 from __future__ import annotations
@@ -9,23 +9,26 @@ import contextlib
 import errno
 import io
 import zipfile
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import soundfile
 
-from engine.request import Take
+from engine.request import Reference, Take
 from engine.whole_file import reachable
+from studio.document.compare import codes_digest
 from studio.document.project import Project
 from studio.samples import Peaks, Print
 
 MOST_BYTES = 64_000_000  # of one
 _MOST_OF_ALL = 1_000_000_000
-_PREFIX, _SUFFIX = "sound/", ".flac"
+_MOST_CLIP_SECONDS, _MOST_RATE = 600, 192_000
+_TAKES, _CLIPS, _SUFFIX = "sound/", "clips/", ".flac"
 
 PrintOf = Callable[[str], Print | None]
-"""How a take of that id sounds, None where nobody knows."""
+"""How a take of that id, or the clip of which these are the codes, sounds; None where nobody knows."""
 
 
 def wanted_sounds(project: Project) -> tuple[str, ...]:
@@ -37,34 +40,47 @@ def wanted_sounds(project: Project) -> tuple[str, ...]:
 
 
 def sounds(
-    wanted: Iterable[str], before: Path | None, print_of: PrintOf
+    project: Project, before: Path | None, print_of: PrintOf, clip_of: PrintOf
 ) -> Generator[tuple[str, bytes], None, None]:
-    """Members for the takes that are wanted, as names and contents: copied from the file `before` where it has them,
-    else encoded; those that nobody can hear now, and what would be too much, are left out."""
+    """Members for the clips and takes that the project has, as names and contents: copied from the file `before` where
+    that has them, else encoded; those that nobody can hear now, and what would be too much, are left out."""
+    clips = dict.fromkeys(codes_digest(each) for voice in project.voices for each in voice.references)
+    wanted: Mapping[str, Callable[[], Print | None]] = {
+        **{f"{_CLIPS}{digest}{_SUFFIX}": partial(clip_of, digest) for digest in clips},
+        **{f"{_TAKES}{take_id}{_SUFFIX}": partial(print_of, take_id) for take_id in wanted_sounds(project)},
+    }
     with _archive(before) as archive:
         size = 0
-        for take_id in wanted:
-            content = _copied(archive, take_id) or _encoded(print_of(take_id))
+        for name, source in wanted.items():
+            content = _copied(archive, name) or _encoded(source())
             if content is not None and len(content) <= MOST_BYTES and size + len(content) <= _MOST_OF_ALL:
                 size += len(content)
-                yield _name(take_id), content
+                yield name, content
 
 
-def takes_of(names: Iterable[str]) -> frozenset[str]:
-    """The ids of the takes whose sound is among the members of these names."""
-    return frozenset(
-        name.removeprefix(_PREFIX).removesuffix(_SUFFIX)
-        for name in names
-        if name.startswith(_PREFIX) and name.endswith(_SUFFIX)
-    )
+def sounding_in(names: Iterable[str]) -> tuple[frozenset[str], frozenset[str]]:
+    """The ids of the takes, and the digests of the codes of the clips, whose sound is among members of these names."""
+    plain = [name.removesuffix(_SUFFIX) for name in names if name.endswith(_SUFFIX)]
+    takes, clips = ({each.removeprefix(kind) for each in plain if each.startswith(kind)} for kind in (_TAKES, _CLIPS))
+    return frozenset(takes), frozenset(clips)
 
 
 def read_sound(path: Path, take: Take) -> Print | None:
     """How a take sounds, from a project file; None where that does not tell it, or not rightly."""
+    rate = take.origin.rate
+    return _read(path, f"{_TAKES}{take.id}{_SUFFIX}", take.frames * take.origin.hop, rate)
+
+
+def read_clip(path: Path, reference: Reference) -> Print | None:
+    """How the clip of a reference sounds, as `read_sound`."""
+    return _read(path, f"{_CLIPS}{codes_digest(reference)}{_SUFFIX}", _MOST_CLIP_SECONDS * _MOST_RATE)
+
+
+def _read(path: Path, name: str, most: int, rate: int | None = None) -> Print | None:
     with _archive(path) as archive:
-        content = _copied(archive, take.id)
+        content = _copied(archive, name)
     with contextlib.suppress(soundfile.LibsndfileError, ValueError):
-        return _decoded(content, take) if content is not None else None
+        return _decoded(content, most, rate) if content is not None else None
     return None
 
 
@@ -79,12 +95,12 @@ def _archive(path: Path | None) -> Iterator[zipfile.ZipFile | None]:
         yield archive
 
 
-def _copied(archive: zipfile.ZipFile | None, take_id: str) -> bytes | None:
-    """The member of a take as it is, where it is whole."""
+def _copied(archive: zipfile.ZipFile | None, name: str) -> bytes | None:
+    """The member of that name as it is, where it is whole."""
     if archive is None:
         return None
     try:
-        member = archive.getinfo(_name(take_id))
+        member = archive.getinfo(name)
         if member.compress_type != zipfile.ZIP_STORED or member.file_size > MOST_BYTES:
             return None
         return archive.read(member)
@@ -107,18 +123,16 @@ def _encoded(held: Print | None) -> bytes | None:
     return made.getvalue()
 
 
-def _decoded(content: bytes, take: Take) -> Print:
-    """The samples; ValueError where they cannot be the take's. No more is decoded than the take is long."""
+def _decoded(content: bytes, most: int, wanted: int | None) -> Print:
+    """The samples, no more than `most`; ValueError where they cannot be what is wanted, at that rate if it is known."""
     with soundfile.SoundFile(io.BytesIO(content)) as file:
-        most = take.frames * take.origin.hop
-        if (file.format, file.channels, file.samplerate) != ("FLAC", 1, take.origin.rate) or file.frames > most:
+        rate = file.samplerate
+        if (file.format, file.channels) != ("FLAC", 1) or not 0 < file.frames <= most:
             raise ValueError("the sound of something else")
-        samples = np.asarray(file.read(most, dtype="float32"), np.float32)
+        if rate != wanted if wanted is not None else rate > _MOST_RATE:
+            raise ValueError("at another rate")
+        samples = np.asarray(file.read(file.frames, dtype="float32"), np.float32)
     if not len(samples):
         raise ValueError("no sound")
     samples.flags.writeable = False
-    return Print(take.origin.rate, samples, Peaks(samples), exact=False)
-
-
-def _name(take_id: str) -> str:
-    return f"{_PREFIX}{take_id}{_SUFFIX}"
+    return Print(rate, samples, Peaks(samples), exact=False)

@@ -94,6 +94,7 @@ def save_project(
     over_others: bool,
     thumbnails: Mapping[str, Thumbnail] = MappingProxyType({}),
     print_of: PrintOf = lambda _: None,
+    clip_of: PrintOf = lambda _: None,
 ) -> InFile:
     """Write the project and say where it lies now. LockedError or ChangedUnderneathError, before anything is written,
     where somebody else works on that file, and not `over_others`."""
@@ -102,7 +103,7 @@ def save_project(
     try:
         if same and not over_others:
             check_unchanged(path, in_file.written)
-        written = save(path, history, takes, in_file.written, thumbnails, print_of)
+        written = save(path, history, takes, in_file.written, thumbnails, print_of, clip_of)
     except BaseException:
         if lock is not in_file.lock:
             lock.release()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.request import Samples, Take
+from engine.request import Samples, Take, Voice
+from studio.document.compare import codes_digest
 from studio.document.file import Written
-from studio.document.sounds import PrintOf, read_sound
+from studio.document.sounds import PrintOf, read_clip, read_sound
 from studio.document.thumbnails import Thumbnail
 from studio.samples import Print, PrintCache
 
@@ -26,6 +27,15 @@ def look_up(cache: PrintCache, take: Take, written: Written) -> Seen | None:
     if held is None and written.path is not None and take.id in written.sounds:
         held = read_sound(written.path, take)
     return (held, Thumbnail.of(held)) if held is not None else None
+
+
+def look_up_clips(voice: Voice, written: Written) -> tuple[Print | None, ...]:
+    """How the clips of a voice sound, as far as the project's file keeps that."""
+    path = written.path
+    return tuple(
+        read_clip(path, each) if path is not None and codes_digest(each) in written.clips else None
+        for each in voice.references
+    )
 
 
 def print_source(prints: Mapping[str, Print], cache: PrintCache) -> PrintOf:

@@ -24,6 +24,7 @@ from studio.document.project import Line, LinePart, Project, Scene
 from studio.document.ripple import staying
 from studio.document.script import new_line_id
 from studio.document.sending import sent
+from studio.document.sounds import PrintOf
 from studio.document.state import LineState
 from studio.document.store import Store
 from studio.document.thumbnails import Thumbnail
@@ -33,7 +34,7 @@ from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
 from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
 from studio.session.filing import Opened as OpenedFile
-from studio.session.prints import Seen, keep, look_up, print_source
+from studio.session.prints import Seen, keep, look_up, look_up_clips, print_source
 from studio.session.selection import Selection, carried, from_span, from_text
 
 T = TypeVar("T")
@@ -73,6 +74,7 @@ class Session(QObject):
         self._places = Places()
         self.engine: Opened | None = None
         self.library: tuple[Voice, ...] = ()  # those of its voices that are ready
+        self.clip_source: Callable[[], PrintOf] = lambda: lambda _: None  # where the sound of voices' clips is from
         self.history = History.start(empty_project())
         self.store = Store()
         self.in_file = InFile()
@@ -140,12 +142,12 @@ class Session(QObject):
         if backups is not None and not over_others:
             self._doing[self._files.run(partial(keep_backup, path, backups))] = "back up the project"
         prints = print_source(dict(self._prints) if self.project.keeps_sound else {}, self._cache)
-        thumbnails = dict(self._thumbnails)
+        thumbnails, clips = dict(self._thumbnails), self.clip_source()
 
         def work() -> InFile:
             if backups is not None and over_others:
                 keep_backup(path, backups, over_others)  # where that fails, what others have saved is not touched
-            return save_project(path, history, takes, in_file, over_others, thumbnails, prints)
+            return save_project(path, history, takes, in_file, over_others, thumbnails, prints, clips)
 
         self._doing[self._files.run(work, written)] = SAVING
 
@@ -321,6 +323,10 @@ class Session(QObject):
                 missing(take_id)
 
         self._files.run(partial(look_up, self._cache, take, self.in_file.written), found)
+
+    def look_up_clips(self, voice: Voice, done: Callable[[tuple[Print | None, ...]], object]) -> None:
+        """Read how the clips of a voice sound, None for each of which the project's file does not know."""
+        self.on_files("read the clips of a voice", partial(look_up_clips, voice, self.in_file.written), done)
 
     def _mapped(self, take_id: str, seen: Seen) -> None:
         if take_id in self._prints:

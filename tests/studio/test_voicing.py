@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from engine.errors import AudioError
-from engine.request import Failed, Settings, Stopped, Voice
+from engine.request import Failed, Reference, Settings, Stopped, Voice
 from studio.casting import Casting
 from studio.document.compare import voice_digest
 from studio.document.edits import AddCharacter, SetVoices
@@ -25,7 +25,7 @@ from studio.file_thread import FileThread
 from studio.library import store
 from studio.library.share import SharedVoice
 from studio.library.voices import LibraryVoice
-from studio.samples import PrintCache
+from studio.samples import Peaks, Print, PrintCache
 from studio.session import Session
 from studio.voice_codes import CODING, NO_WORDS, READY, WAITING
 from studio.voicing import BroughtIn, Voicing
@@ -353,7 +353,8 @@ def test_a_clip_comes_into_the_editors_hand(world: World) -> None:
 def test_a_take_becomes_a_voice_with_its_own_codes(world: World) -> None:
     codes = np.arange(36, dtype=np.int16).reshape(4, 9)
     samples = np.sin(np.arange(RATE) / 7).astype(np.float32)
-    world.voicing.bring_in_codes("Mira, line 3", codes, "[sighs] Good evening.", samples, RATE)
+    voice = Voice("Mira, line 3", (Reference("[sighs] Good evening.", codes),))
+    world.voicing.bring_in_voice(voice, [Print(RATE, samples, Peaks(samples))])
     world.settle()
     (cast,) = world.session.library
     assert cast.name == "Mira, line 3"
@@ -393,3 +394,48 @@ def test_a_saved_project_is_noted(world: World) -> None:
     voice = world.voicing.named("ada")
     assert voice is not None
     assert voice.projects == (str(world.folder / "play.retake"),)
+
+
+def test_a_project_takes_the_clips_of_its_voices_along(world: World, tmp_path: Path) -> None:
+    """To another machine, where they come into the library of it."""
+    session, path = world.session, tmp_path / "play.retake"
+    voice = world.ready("ada")
+    cast = world.voicing.cast(voice)
+    assert cast is not None
+    session.do(SetVoices((cast,)))
+    session.save(path)
+    world.settle()
+    assert len(session.in_file.written.clips) == 1
+    world.voicing.remove(voice)
+    session.start()
+    session.open(path)
+    world.settle()
+    found: list[Print | None] = []
+    session.look_up_clips(session.project.voices[0], found.extend)
+    session.look_up_clips(Voice("other", (Reference("No.", np.zeros((4, 9), np.int16)),)), found.extend)
+    world.settle()
+    clip, other = found
+    assert other is None
+    assert clip is not None
+    assert (clip.rate, round(clip.seconds, 1)) == (RATE, round(voice.seconds, 1))
+    world.voicing.bring_in_voice(session.project.voices[0], [clip])
+    world.settle()
+    back = world.voicing.named("ada")
+    assert back is not None
+    assert back.clips[0].transcript == "Good evening."
+    assert world.state("ada") == READY
+    session.save(path)
+    world.settle()
+    assert len(session.in_file.written.clips) == 1, "copied from the file before"
+
+
+def test_a_recording_that_is_gone_costs_no_save(world: World, tmp_path: Path) -> None:
+    voice = world.ready("ada")
+    cast = world.voicing.cast(voice)
+    assert cast is not None
+    world.session.do(SetVoices((cast,)))
+    world.voicing.audio(voice, voice.clips[0]).unlink()
+    world.session.save(tmp_path / "play.retake")
+    world.settle()
+    assert world.session.in_file.written.clips == frozenset()
+    assert world.problems == []

@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 import soundfile
 
-from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
+from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Voice
 from studio.document import sounds
+from studio.document.compare import codes_digest
 from studio.document.edits import SetKeepsSound, SetTitle
 from studio.document.file import load, save
 from studio.document.history import History
 from studio.document.project import Line, LinePart, Mark, Project, Scene
-from studio.document.sounds import read_sound, wanted_sounds
+from studio.document.sounds import read_clip, read_sound, wanted_sounds
 from studio.samples import Peaks, Print
 
 RATE, HOP = 22_050, 1_024
@@ -121,6 +122,28 @@ def zipfile_sizes(folder: Path, history: History) -> int:
     save(folder / "size.retake", history, (KEPT,), print_of=print_of)
     with zipfile.ZipFile(folder / "size.retake") as archive:
         return archive.getinfo(f"sound/{IDS[0]}.flac").file_size
+
+
+def test_clips_of_voices_lie_in_every_project(tmp_path: Path) -> None:
+    """Where the recordings are known when it is saved, or were when it was saved before."""
+    references = tuple(Reference(words, KEPT.codes[:, :count]) for words, count in (("One.", 3), ("Two.", 4)))
+    voice = Voice("heart", references)
+    history = History.start(replace(PROJECT, voices=(voice,), keeps_sound=False))
+    known = {codes_digest(references[0]): Print(16_000, *wave(8_000)), codes_digest(references[1]): None}
+    first = save(tmp_path / "play.retake", history, (KEPT,), clip_of=known.get)
+    assert first.clips == {codes_digest(references[0])}
+    assert first.sounds == frozenset()
+    second = save(tmp_path / "other.retake", history, (KEPT,), first)
+    assert second.clips == first.clips
+    heard = [read_clip(tmp_path / "other.retake", each) for each in references]
+    assert heard[1] is None
+    assert heard[0] is not None
+    assert (heard[0].rate, len(heard[0].samples)) == (16_000, 8_000)
+
+
+def wave(count: int) -> tuple[np.ndarray, Peaks]:
+    samples = np.sin(np.arange(count) / 7).astype(np.float32)
+    return samples, Peaks(samples)
 
 
 def flac(samples: np.ndarray, rate: int = RATE, kind: str = "FLAC") -> bytes:
