@@ -15,7 +15,7 @@ from studio.document.backups import back_up
 from studio.document.file import ProjectFileError, Written, check_unchanged, load, save
 from studio.document.history import History
 from studio.document.journal import Recovered
-from studio.document.lock import Lock, LockedError, take_lock
+from studio.document.lock import Lock, LockedError, place_of, take_lock
 from studio.document.sounds import PrintOf
 from studio.document.thumbnails import Thumbnail
 
@@ -68,8 +68,9 @@ class Opened:
     thumbnails: Mapping[str, Thumbnail] = field(default_factory=dict)
 
 
-def open_project(path: Path, opening: Opening) -> Opened:
-    """Read a project and lock it. LockedError where somebody else has it open, else as `load`."""
+def open_project(path: Path, opening: Opening, held: Lock | None = None) -> Opened:
+    """Read a project and lock it. LockedError where somebody else has it open, else as `load`. `held` is the lock of
+    the project that is open: it may be the same one, to be read again."""
     if opening is Opening.AS_COPY:
         loaded = load(path)
         in_file = InFile(written=replace(loaded.written, seal=""))
@@ -77,11 +78,13 @@ def open_project(path: Path, opening: Opening) -> Opened:
     if opening is Opening.READ_ONLY:
         loaded = load(path)
         return Opened(loaded.history, loaded.takes, InFile(path, None, loaded.written), thumbnails=loaded.thumbnails)
-    lock = _lock_if_possible(path, opening is Opening.BY_FORCE)
+    again = held is not None and held.place == place_of(path)
+    lock = held if again else _lock_if_possible(path, opening is Opening.BY_FORCE)
     try:
         loaded = load(path)
     except BaseException:
-        InFile(path, lock).leave()
+        if not again:
+            InFile(path, lock).leave()
         raise
     return Opened(loaded.history, loaded.takes, InFile(path, lock, loaded.written), thumbnails=loaded.thumbnails)
 

@@ -158,7 +158,7 @@ class Session(QObject):
             self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
             self.opened.emit(path)
 
-        self._doing[self._files.run(partial(open_project, path, opening), read)] = OPENING
+        self._doing[self._files.run(partial(open_project, path, opening, self.in_file.lock), read)] = OPENING
 
     def recover(self, found: Recovered) -> None:
         """Go on where a journal ends; `recovered` follows. Frames that were being spoken become takes, and so do the

@@ -62,6 +62,21 @@ def test_who_works_in_a_project_has_its_lock_until_they_leave(path: Path) -> Non
     assert not place_of(path).exists()
 
 
+def test_who_has_a_project_open_can_read_it_again(path: Path, tmp_path: Path) -> None:
+    first = open_project(path, Opening.TO_WORK)
+    again = open_project(path, Opening.TO_WORK, first.in_file.lock)
+    assert again.in_file.lock is first.in_file.lock
+    path.write_bytes(b"nothing")
+    with pytest.raises(ProjectFileError):
+        open_project(path, Opening.TO_WORK, first.in_file.lock)
+    assert place_of(path).exists(), "it is still open"
+    save(tmp_path / "other.retake", START, ())
+    other = open_project(tmp_path / "other.retake", Opening.TO_WORK, first.in_file.lock)
+    assert other.in_file.lock is not first.in_file.lock
+    first.in_file.leave()
+    other.in_file.leave()
+
+
 def test_a_project_that_cannot_be_read_is_not_locked(path: Path) -> None:
     path.write_bytes(b"nothing")
     with pytest.raises(ProjectFileError):
