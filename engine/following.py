@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -61,10 +62,10 @@ def alike(looks_now: np.ndarray, look_then: np.ndarray, same: int) -> np.ndarray
     return np.log(np.sqrt(now[..., -same:] * then[-same:]).sum(-1) + _UNLIKE)
 
 
-def look_at(loaded: Loaded, take: Take, frame: int) -> np.ndarray:
-    """Where in its text the take was read when `frame` was drawn, [N]."""
+def look_at(loaded: Loaded, take: Take, frames: Sequence[int]) -> np.ndarray:
+    """Where in its text the take was read when these frames were drawn, [frame, N]."""
     prompt = take.origin.prompt
-    return _performed(loaded, prompt, take.codes[:, : frame + 1], followers(loaded, take)).mean(0)[frame]
+    return _performed(loaded, prompt, take.codes[:, : max(frames) + 1], followers(loaded, take)).mean(0)[list(frames)]
 
 
 def candidate_looks(

@@ -98,6 +98,12 @@ class Quantizer(nn.Module):
         acoustic, _ = self.quantizer.encode(left)
         return torch.cat([semantic, acoustic])
 
+    @torch.inference_mode()
+    def meanings(self, codes: Tensor) -> Tensor:
+        """codes [codebook, F] -> what the semantic and the acoustic codes tell, one above the other [2 C, F]."""
+        codes = codes.to(self.limits.device).clamp(min=0).minimum(self.limits)
+        return torch.cat([self.semantic_quantizer.decode(codes[:1]), self.quantizer.decode(codes[1:])], dim=1)[0]
+
     def decode(self, codes: Tensor, stream: Stream) -> Tensor:
         """codes [codebook, F] -> what `post_module` makes of them [1, C, F]. Codes beyond a table are clamped."""
         codes = codes.long().clamp(min=0).minimum(self.limits)

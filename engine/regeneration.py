@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -12,6 +12,7 @@ import torch
 from engine.errors import RequestError
 from engine.following import alike, candidate_looks, look_at
 from engine.frames import Rows, begin, forced_log_p
+from engine.likeness import LEAST_FRAMES, VoiceOfFrames
 from engine.performance import Loaded, Performance
 from engine.prompt import Reading, frame_columns, read, written
 from engine.request import Chunk, Event, Exactly, Finished, How, Progress, Prompt, Regenerate, Report, Score, Take
@@ -19,9 +20,12 @@ from engine.speaking import Speaking
 from engine.splice import (
     FORCED,
     LOOK_WEIGHT,
+    MARGIN_COST,
     check_span,
     expected_frames,
     join,
+    kept_starts,
+    length_score,
     most_frames,
     shortlist,
     spliced_codes,
@@ -32,10 +36,12 @@ from engine.text import spoken
 
 @dataclass(frozen=True)
 class _Cut:
-    """A candidate cut after `frames` of its frames; `forced` [n, 2] are the log p of the first kept frames after it."""
+    """A candidate cut after `frames` of its frames, with the old take kept from frame `kept` on; `forced` [n, 2] are
+    the log p of the first kept frames after it."""
 
     candidate: int
     frames: int
+    kept: int
     forced: np.ndarray
     score: Score
 
@@ -53,6 +59,7 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     expected = expected_frames(take, len(spoken(take.origin.prompt.text)), request.span, request.length)
     most = most_frames(expected, request.length)
     reaches_end = stop == take.frames
+    starts = kept_starts(request.span, take.frames, request.length, request.margin)
     may_end = reaches_end and not isinstance(request.length, Exactly)
 
     reading = read(request.prompt, start + most + FORCED, checkpoint.tokenizer, checkpoint.config)
@@ -62,6 +69,7 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     loaded.held.hold(before, recalled.memory)
 
     count = len(request.seeds)
+    follow = None if reaches_end else _codes_at(take, starts) + 1
     loaded.check_room(count, capacity)
     memory = recalled.memory.taken([0] * count, recalled.memory.lengths * count, capacity)
     rows = begin(memory, recalled.hidden.expand(count, -1), take.codes[0, :start], list(request.seeds), start, settings)
@@ -72,9 +80,9 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
         states: list[torch.Tensor] = []  # before each new frame, for scoring the cuts
         hints: list[torch.Tensor] = []
         for frame, heard in enumerate(speaking.frames(most, may_end)):
-            if not reaches_end:
+            if follow is not None:
                 states.append(heard.before)
-                hints.append(heard.semantic_log_p[:, 1 + int(take.codes[0, stop])])
+                hints.append(heard.semantic_log_p[:, follow])
             for place, candidate in enumerate(heard.candidates):
                 if heard.ended[place]:
                     going.remove(candidate)
@@ -83,20 +91,20 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
                 yield Chunk(candidate, performances[candidate].codes(take.codes.shape[0], frame), None)
             if going:
                 yield Progress(frame + 1, max(1, round(expected)), most)
-        if reaches_end:
+        if follow is None:
             for candidate in going:
                 performances[candidate].capped = may_end
-            cuts = [_uncut(candidate, performance) for candidate, performance in enumerate(performances)]
+            cuts = [_uncut(candidate, performance, stop) for candidate, performance in enumerate(performances)]
         else:
             states.append(rows.hidden)
             ahead = model.slow.logits(rows.hidden).float().log_softmax(-1)
-            hints.append(ahead[:, 1 + int(take.codes[0, stop])])
-            said = _words_said(loaded, request, reading, before, rows, performances)
-            follows = torch.stack(hints).cpu().numpy() + said
-            cuts = _best_cuts(loaded, request, rows, states, follows, expected, before.shape[1])
+            hints.append(ahead[:, follow])
+            said = _words_said(loaded, request, reading, before, rows, performances, starts)
+            follows = torch.stack(hints).cpu().numpy() + said  # [n + 1, B, R]
+            cuts = _best_cuts(loaded, request, rows, states, follows, expected, before.shape[1], starts)
     finally:
         speaking.close()
-    cuts.sort(key=lambda cut: (cut.score.join or 0.0, cut.score.log_p), reverse=True)
+    cuts = _ranked(loaded, request, performances, cuts, expected)
     takes = tuple(_spliced(loaded, request, performances[cut.candidate], cut) for cut in cuts)
     frames = sum(performance.frames for performance in performances)
     report = Report(time.perf_counter() - began, None, frames, recalled.read, recalled.reused, reading.turns_left_out)
@@ -105,11 +113,32 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     yield Finished(takes, tuple(cut.score for cut in cuts), report, beyond)
 
 
-def _uncut(candidate: int, performance: Performance) -> _Cut:
+def _codes_at(take: Take, frames: list[int]) -> torch.Tensor:
+    """The semantic codes of these frames."""
+    return torch.from_numpy(take.codes[0, frames].astype(np.int64))
+
+
+def _ranked(
+    loaded: Loaded, request: Regenerate, performances: list[Performance], cuts: list[_Cut], expected: float
+) -> list[_Cut]:
+    """The cuts best first, scored by voice and length as well."""
+    codes, (start, stop) = request.take.codes, request.span
+    kept = np.concatenate([codes[:, :start], codes[:, stop:]], axis=1)
+    voice = VoiceOfFrames(loaded.codec, kept) if kept.shape[1] >= LEAST_FRAMES else None
+    scored = []
+    for cut in cuts:
+        new = performances[cut.candidate].codes(codes.shape[0], 0, cut.frames)
+        like = voice.likeness(new) if voice is not None else None
+        length = length_score(cut.frames, expected + cut.kept - stop) if cut.frames else None
+        scored.append(replace(cut, score=replace(cut.score, voice=like, length=length)))
+    return sorted(scored, key=lambda cut: cut.score.rank, reverse=True)
+
+
+def _uncut(candidate: int, performance: Performance, stop: int) -> _Cut:
     """A candidate with nothing kept after it: ranked by its own mean log p."""
     data = performance.data()
     score = Score(None, float(data.log_p.sum(0).mean()) if performance.frames else -np.inf)
-    return _Cut(candidate, performance.frames, np.zeros((0, 2), np.float32), score)
+    return _Cut(candidate, performance.frames, stop, np.zeros((0, 2), np.float32), score)
 
 
 def _words_said(
@@ -119,16 +148,19 @@ def _words_said(
     before: np.ndarray,
     rows: Rows,
     performances: list[Performance],
+    starts: list[int],
 ) -> np.ndarray:
-    """For 0..n frames of each candidate, [n + 1, B]: whether the model then looks at the text as it did before the
-    first kept frame, so that the words of the span are said and the next ones are not begun; weighted log p."""
-    take, stop = request.take, request.span[1]
+    """For 0..n frames of each candidate and each kept start, [n + 1, B, R]: whether the model then looks at the text as
+    it did before the first kept frame, so that the words of the span are said and the next ones are not begun; weighted
+    log p."""
+    take = request.take
     codes = np.stack([performance.codes(take.codes.shape[0]) for performance in performances])
     length = before.shape[1] - 1
     memory = rows.memory.taken(list(range(len(codes))), [length] * len(codes), length + 1 + codes.shape[2])
-    then = look_at(loaded, take, stop)
+    same = _same_tail(loaded, take.origin.prompt, request.prompt)
     now = candidate_looks(loaded, take, reading, before[:, -1], codes, memory)
-    return LOOK_WEIGHT * alike(now, then, _same_tail(loaded, take.origin.prompt, request.prompt)).T
+    said = [alike(now, then, same).T for then in look_at(loaded, take, starts)]
+    return LOOK_WEIGHT * np.stack(said, axis=-1)
 
 
 def _same_tail(loaded: Loaded, old: Prompt, new: Prompt) -> int:
@@ -148,37 +180,42 @@ def _best_cuts(
     hints: np.ndarray,
     expected: float,
     position: int,
+    starts: list[int],
 ) -> list[_Cut]:
-    """The best cut of every candidate. `hints` [n + 1, B]; `position` is where the first new frame stands in memory.
+    """The best cut of every candidate. `hints` [n + 1, B, R]; `position` is where the first new frame stands in memory.
 
     The kept frames after each shortlisted cut are teacher-forced, all cuts in one batch of rows of different length.
     """
-    model, stop = loaded.checkpoint.model, request.span[1]
-    kept = request.take.codes[:, stop : stop + FORCED]
+    model, take, stop = loaded.checkpoint.model, request.take, request.span[1]
+    later = [start - stop for start in starts]
     places = [
-        (candidate, cut)
+        (candidate, cut, starts[kept])
         for candidate in range(hints.shape[1])
-        for cut in shortlist(hints[:, candidate], expected, request.length)
+        for cut, kept in shortlist(hints[:, candidate], expected, request.length, later)
     ]
-    lengths = [position + cut for _, cut in places]
-    memory = rows.memory.taken([candidate for candidate, _ in places], lengths, max(lengths) + FORCED)
-    hidden = torch.stack([states[cut][candidate] for candidate, cut in places])[:, None]  # [N, 1, C]
-    columns = torch.from_numpy(frame_columns(kept, loaded.checkpoint.config)).to(hidden.device)  # [1 + K, n]
-    if columns.shape[1] > 1:
-        hidden = torch.cat([hidden, model.slow(columns[None, :, :-1].expand(len(places), -1, -1), memory)], dim=1)
-    targets = columns[1:].T.expand(len(places), -1, -1)  # [N, n, K]
+    count = min(FORCED, take.frames - stop)
+    lengths = [position + cut for _, cut, _ in places]
+    memory = rows.memory.taken([candidate for candidate, _, _ in places], lengths, max(lengths) + FORCED)
+    hidden = torch.stack([states[cut][candidate] for candidate, cut, _ in places])[:, None]  # [N, 1, C]
+    config = loaded.checkpoint.config
+    followed = np.stack([frame_columns(take.codes[:, kept : kept + count], config) for _, _, kept in places])
+    columns = torch.from_numpy(followed).to(hidden.device)  # [N, 1 + K, n]
+    if count > 1:
+        hidden = torch.cat([hidden, model.slow(columns[..., :-1], memory)], dim=1)
+    targets = columns[:, 1:].transpose(1, 2)  # [N, n, K]
     now = forced_log_p(model, hidden.flatten(0, 1), targets.flatten(0, 1)).unflatten(0, (len(places), -1)).cpu().numpy()
-    old = request.take.frame_data.log_p[:, stop : stop + FORCED].T
     best: dict[int, tuple[float, _Cut]] = {}
-    for (candidate, cut), forced in zip(places, now, strict=True):
-        follows = float(forced.sum(-1).mean())
-        if candidate not in best or follows > best[candidate][0]:
-            best[candidate] = (follows, _Cut(candidate, cut, forced, Score(join(forced, old), follows)))
+    for (candidate, cut, kept), forced in zip(places, now, strict=True):
+        old = take.frame_data.log_p[:, kept : kept + count].T
+        better = float(forced.sum(-1).mean() - old.sum(-1).mean()) - MARGIN_COST * abs(kept - stop)
+        if candidate not in best or better > best[candidate][0]:
+            score = Score(join(forced, old), float(forced.sum(-1).mean()))
+            best[candidate] = (better, _Cut(candidate, cut, kept, forced, score))
     return [cut for _, cut in best.values()]
 
 
 def _spliced(loaded: Loaded, request: Regenerate, performance: Performance, cut: _Cut) -> Take:
-    start = request.span[0]
+    start, replaced = request.span[0], (request.span[0], cut.kept)
     new = performance.codes(request.take.codes.shape[0], 0, cut.frames)
     origin = loaded.origin(
         request.prompt,
@@ -189,8 +226,8 @@ def _spliced(loaded: Loaded, request: Regenerate, performance: Performance, cut:
         span=(start, start + cut.frames),
     )
     return Take(
-        spliced_codes(request.take, request.span, new),
+        spliced_codes(request.take, replaced, new),
         origin,
-        spliced_data(request.take, request.span, performance.data(cut.frames), cut.forced),
+        spliced_data(request.take, replaced, performance.data(cut.frames), cut.forced),
         performance.capped or (request.take.capped and request.span[1] < request.take.frames),
     )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import enum
 import hashlib
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -216,7 +217,10 @@ class Generate:
 
 @dataclass(frozen=True)
 class Regenerate:
-    """Make a span of a take anew, one candidate per seed. `prompt` holds the text as it shall be now."""
+    """Make a span of a take anew, one candidate per seed. `prompt` holds the text as it shall be now.
+
+    What is kept after the span may begin `margin` frames earlier or later than it ends, where that joins better.
+    """
 
     prompt: Prompt
     take: Take
@@ -224,6 +228,7 @@ class Regenerate:
     seeds: tuple[int, ...]
     settings: Settings = field(default_factory=Settings)
     length: Length = field(default_factory=Free)
+    margin: int = 0
 
 
 @dataclass(frozen=True)
@@ -289,11 +294,21 @@ class Chunk:
 class Score:
     """How good an answer is. `join` in 0..1: 1 joins as well as the old take did; None where nothing is kept after.
 
-    `log_p` is the mean log p of the new frames, the ranking where there is no join.
+    `log_p` is the mean log p of the new frames, the ranking where there is no join. `voice` in 0..1 is how much they
+    sound like the frames around them, `length` in 0..1 how near they are to the time that their words should take;
+    None where that is not known.
     """
 
     join: float | None
     log_p: float
+    voice: float | None = None
+    length: float | None = None
+
+    @property
+    def rank(self) -> tuple[float, float]:
+        """What candidates are ordered by, the greatest first: a bad join is heard most, another voice next."""
+        known = [(self.join, 1.0), (self.voice, 0.5), (self.length, 0.5)]
+        return math.prod(each**weight for each, weight in known if each is not None), self.log_p
 
 
 @dataclass(frozen=True)

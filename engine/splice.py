@@ -6,6 +6,7 @@ Frames and spans as in engine.request; a span [a, b) of a take with F frames is 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -16,6 +17,8 @@ LEAST_EXPECTED = 6  # frames; a shorter word still needs room to be said
 LENGTH_SIGMA = 0.3  # of the log-normal prior on the length
 SHORTLIST = 4  # cuts of each candidate that are scored
 LOOK_WEIGHT = 0.5  # of where the model looks in the text, beside how likely it is to go on with the kept frames
+BREATH = 2  # frames by which what is kept after words may begin earlier or later
+MARGIN_COST = 0.15  # log p that each of them costs
 FORCED = 8  # kept frames after a cut that are teacher-forced to score the join
 EMPTY_MOST = 6  # frames tried where words were taken out and nothing is spoken
 
@@ -48,18 +51,47 @@ def most_frames(expected: float, length: Length) -> int:
     return min(free, length.frames) if isinstance(length, AtMost) else free
 
 
-def shortlist(hints: np.ndarray, expected: float, length: Length) -> list[int]:
-    """The best few places to cut a candidate, best first. `hints` [n + 1] tells for 0..n of its frames how well what is
-    kept would follow: the log p of the first kept semantic code, and whether the words of the span are said."""
+def kept_starts(span: Span, frames: int, length: Length, margin: int) -> list[int]:
+    """The frames at which what is kept after a span may begin, its own end first: those near it within the margin that
+    leave a frame of the span, and as many frames to score the join by."""
+    start, stop = span
+    if isinstance(length, Exactly) or stop == frames:
+        return [stop]
+    latest = frames - min(FORCED, frames - stop)
+    near = [stop + by for distance in range(1, margin + 1) for by in (-distance, distance)]
+    return [stop, *(each for each in near if start < each <= latest)]
+
+
+def shortlist(hints: np.ndarray, expected: float, length: Length, later: Sequence[int] = (0,)) -> list[tuple[int, int]]:
+    """The best few ways to cut a candidate, best first: after how many frames, and with which of the kept starts.
+
+    `hints` [n + 1, R] tells for 0..n of its frames and each kept start how well what is kept would follow: the log p of
+    the first kept semantic code, and whether the words of the span are said. `later` [R] are how many frames each kept
+    start is later than the span's end: so many more have to be spoken.
+    """
     if isinstance(length, Exactly):
-        return [length.frames]
+        return [(length.frames, 0)]
+    counts = np.arange(len(hints))[:, None]
+    price = MARGIN_COST * np.abs(np.asarray(later))
     if expected == 0:
-        return [int(cut) for cut in np.argsort(-hints, kind="stable")[: EMPTY_MOST + 1]]
-    counts = np.arange(len(hints))
-    prior = -np.square(np.log(np.maximum(counts, 1) / expected)) / (2 * LENGTH_SIGMA**2)
-    order = np.argsort(-(hints + prior), kind="stable")
-    cuts = [int(cut) for cut in order if cut >= 1][:SHORTLIST]
-    return cuts or [len(hints) - 1]
+        return _best(hints - price, EMPTY_MOST + 1, least=0)
+    wanted = np.maximum(1.0, expected + np.asarray(later))
+    prior = -np.square(np.log(np.maximum(counts, 1) / wanted)) / (2 * LENGTH_SIGMA**2)
+    return _best(hints + prior - price, SHORTLIST + 2 * (len(later) > 1), least=1) or [(len(hints) - 1, 0)]
+
+
+def _best(values: np.ndarray, count: int, least: int) -> list[tuple[int, int]]:
+    """Row and column of the greatest values, in rows from `least` on."""
+    order = np.argsort(-values[least:], axis=None, kind="stable")[:count]
+    rows, columns = np.unravel_index(order, values[least:].shape)
+    return [(int(row) + least, int(column)) for row, column in zip(rows, columns, strict=True)]
+
+
+def length_score(frames: int, expected: float) -> float:
+    """How near a length is to the one that the words should take, 0 to 1."""
+    if expected <= 0:
+        return math.exp(-frames / EMPTY_MOST)
+    return math.exp(-((math.log(max(frames, 1) / expected) / (2 * LENGTH_SIGMA)) ** 2) / 2)
 
 
 def join(now: np.ndarray, before: np.ndarray) -> float:

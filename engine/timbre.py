@@ -43,7 +43,7 @@ def retimbre(loaded: Loaded, request: Retimbre) -> Iterator[Event]:
         yield Progress(frame - start + 1, stop - start, stop - start)
     new = torch.stack(drawn, dim=2).cpu().numpy()  # [B, K, stop - start]
     takes = [_retimbred(loaded, request, seed, codes) for seed, codes in zip(request.seeds, new, strict=True)]
-    scored = sorted(((_score(request, each), each) for each in takes), key=lambda pair: _rank(pair[0]), reverse=True)
+    scored = sorted(((_score(request, each), each) for each in takes), key=lambda pair: pair[0].rank, reverse=True)
     report = Report(
         time.perf_counter() - began, None, count * (stop - start), recalled.read, recalled.reused,
         reading.turns_left_out,
@@ -66,7 +66,3 @@ def _score(request: Retimbre, made: Take) -> Score:
     kept = request.take.frame_data.log_p[:, stop : stop + FORCED]
     log_p = float(made.frame_data.log_p[:, start:stop].sum(0).mean())
     return Score(join(now.T, kept.T) if now.shape[1] else None, log_p)
-
-
-def _rank(score: Score) -> tuple[float, float]:
-    return score.join or 0.0, score.log_p

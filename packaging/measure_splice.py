@@ -57,6 +57,7 @@ from engine.request import (
     Voice,
 )
 from engine.speech import Engine
+from engine.splice import BREATH
 from engine.text import words
 
 CANDIDATES = 6
@@ -126,7 +127,7 @@ def splices(engine: Engine, takes: Iterator[Take], count: int, chance: random.Ra
         if take.capped or span[1] >= take.frames:
             continue
         seeds = tuple(chance.randrange(2**31) for _ in range(CANDIDATES))
-        answer = finished(engine, Regenerate(prompt, take, span, seeds, engine.settings))
+        answer = finished(engine, Regenerate(prompt, take, span, seeds, engine.settings, margin=BREATH))
         after, join = answer.takes[0], answer.scores[0].join
         assert after.origin.span is not None
         word = plain(prompt.text[start:stop])

@@ -82,7 +82,7 @@ def _too_many(
             if any(_alike(word, name) for word in extra for name in named):
                 return Misreading(tag.start, tag.stop, Mishap.TAG, " ".join(extra))
     for first, last in ((at - count, at), (at, at + count)):
-        if 0 <= first and last <= len(said) and all(map(_alike, said[first:last], extra)):
+        if first >= 0 and last <= len(said) and all(map(_alike, said[first:last], extra)):
             return Misreading(places[first][0], places[last - 1][1], Mishap.DOUBLED, " ".join(extra))
     if not places:
         return Misreading(0, len(text), Mishap.EXTRA, " ".join(extra))

@@ -6,11 +6,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import RequestError
-from engine.request import AtMost, Exactly, FrameData, Free, How, Origin, Part, Prompt, Settings, Take
+from engine.request import AtMost, Exactly, FrameData, Free, How, Origin, Part, Prompt, Score, Settings, Take
 from engine.splice import (
     check_span,
     expected_frames,
     join,
+    kept_starts,
+    length_score,
     most_frames,
     shortlist,
     spliced_codes,
@@ -81,15 +83,42 @@ def test_the_expected_length() -> None:
 
 
 def test_cuts_follow_the_hints_and_the_prior() -> None:
-    hints = np.full(30, -9.0)
+    hints = np.full((30, 1), -9.0)
     hints[[11, 25]] = -1.0
-    assert shortlist(hints, 10, Free())[0] == 11
+    assert shortlist(hints, 10, Free())[0] == (11, 0)
     assert len(shortlist(hints, 10, Free())) == 4
-    assert 0 not in shortlist(np.zeros(9), 6, Free())
-    assert shortlist(hints, 13, Exactly(13)) == [13]
-    nothing_spoken = shortlist(np.array([-1.0, -3.0, -2.0]), 0, Free(characters=0))
-    assert nothing_spoken == [0, 2, 1]
-    assert all(type(cut) is int for cut in nothing_spoken)  # they become the span of a take, which is written to files
+    assert all(cut for cut, _ in shortlist(np.zeros((9, 1)), 6, Free()))
+    assert shortlist(hints, 13, Exactly(13)) == [(13, 0)]
+    nothing_spoken = shortlist(np.array([[-1.0], [-3.0], [-2.0]]), 0, Free(characters=0))
+    assert nothing_spoken == [(0, 0), (2, 0), (1, 0)]
+    assert all(type(cut) is int for cut, _ in nothing_spoken)  # they become the span of a take, written to files
+
+
+def test_what_is_kept_may_begin_elsewhere_where_that_follows_better() -> None:
+    hints = np.full((30, 3), -2.0)
+    assert shortlist(hints, 10, Free(), (0, -1, 1))[0] == (10, 0)  # a margin for nothing is none
+    hints[11, 2] = 0.0
+    assert shortlist(hints, 10, Free(), (0, -1, 1))[0] == (11, 2)
+
+
+@given(st.integers(0, 30), st.integers(1, 30), st.integers(0, 3))
+def test_kept_starts_leave_something_on_both_sides(start: int, count: int, margin: int) -> None:
+    frames = 40
+    span = (start, min(frames, start + count))
+    starts = kept_starts(span, frames, Free(), margin)
+    assert starts[0] == span[1]
+    assert len(set(starts)) == len(starts) <= 2 * margin + 1
+    assert all(start < each and frames - each >= min(8, frames - span[1]) for each in starts[1:])
+    assert kept_starts(span, frames, Exactly(5), margin) == [span[1]]
+
+
+def test_the_length_that_words_should_take_scores_best() -> None:
+    assert length_score(10, 10) == 1
+    assert length_score(5, 10) == pytest.approx(length_score(20, 10))
+    assert length_score(0, 0) == 1 > length_score(3, 0)
+    ranks = [Score(0.8, -1.0, voice, length).rank for voice, length in ((0.9, 1.0), (0.9, 0.5), (0.2, 0.5), (0.1, 0.1))]
+    assert ranks == sorted(ranks, reverse=True)
+    assert Score(None, -1.0).rank > Score(None, -2.0).rank
 
 
 @given(st.integers(1, 8), st.floats(-5, 5))
