@@ -43,7 +43,7 @@ class Exchanging(QObject):
     def _choose(self, loaded: Loaded) -> None:
         other = loaded.history.project
         shared = shared_lines(self._session.project, other)
-        scenes = tuple((scene.title, len(scene.lines)) for scene in other.scenes)
+        scenes = tuple((scene.title, tuple((line.id, line.text) for line in scene.lines)) for scene in other.scenes)
         choice = MergeChoice(other.title, scenes, tuple(voice.name for voice in other.voices), shared)
         dialog = MergeDialog(choice, self._window)
         dialog.merge_wanted.connect(partial(self._merge, loaded))

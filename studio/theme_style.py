@@ -69,13 +69,17 @@ QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: n
 QAbstractSpinBox::up-arrow, QAbstractSpinBox::down-arrow { width: 0; height: 0; }
 
 QRadioButton, QCheckBox { spacing: 8px; }
-QRadioButton::indicator, QCheckBox::indicator {
+QRadioButton::indicator, QCheckBox::indicator, QTreeView::indicator {
     width: 12px; height: 12px; border: 1px solid $faint; background: $ground;
 }
 QRadioButton::indicator { border-radius: 7px; }
-QCheckBox::indicator { border-radius: 3px; }
+QCheckBox::indicator, QTreeView::indicator { border-radius: 3px; }
 QRadioButton::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent; background: $on_accent; }
-QCheckBox::indicator:checked { width: 6px; height: 6px; border: 4px solid $accent; background: $on_accent; }
+QCheckBox::indicator:checked, QTreeView::indicator:checked {
+    width: 6px; height: 6px; border: 4px solid $accent; background: $on_accent;
+}
+QTreeView::indicator:indeterminate { border-color: $accent; background: $chosen; }
+QTreeView::item { height: 24px; }
 QRadioButton::indicator:focus, QCheckBox::indicator:focus { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 26px; }
 QComboBox::down-arrow { image: none; }

@@ -14,20 +14,21 @@ from studio.document.script import new_line_id
 
 @dataclass(frozen=True)
 class Wanted:
-    """What of the other project: scenes by their places, with their takes or without; voices by their names; and the
-    takes of lines that both have, as two copies of one project do."""
+    """What of the other project: scenes by their places, but for the lines that are left out, by their ids; with their
+    takes or without; voices by their names; and the takes of lines that both have, as two copies of one project do."""
 
     scenes: tuple[int, ...] = ()
     takes: bool = True
     voices: tuple[str, ...] = ()
     shared_takes: bool = False
+    left_out: frozenset[str] = frozenset()
 
 
 def merge(project: Project, other: Project, wanted: Wanted, new_id: Callable[[], str] = new_line_id) -> MergeIn:
     """The edit that brings it in. Nothing that is here changes: scenes come last, a character of a name that is here is
     that character, and a voice that sounds otherwise than the one of its name here gets another name."""
     here = {line.id for line in project.lines()}
-    scenes = tuple(_scene(other.scenes[place], here, wanted.takes, new_id) for place in wanted.scenes)
+    scenes = tuple(_scene(other.scenes[place], here, wanted, new_id) for place in wanted.scenes)
     names = {part.character for scene in scenes for line in scene.lines for part in line.parts}
     come = [each for each in other.cast if each.name in names and project.character(each.name) is None]
     needed = dict.fromkeys((*wanted.voices, *(each.voice for each in come if each.voice is not None)))
@@ -49,8 +50,9 @@ def shared_lines(project: Project, other: Project) -> int:
     return len(_shared_takes(project, other))
 
 
-def _scene(scene: Scene, here: set[str], takes: bool, new_id: Callable[[], str]) -> Scene:
-    return replace(scene, lines=tuple(_line(line, here, takes, new_id) for line in scene.lines))
+def _scene(scene: Scene, here: set[str], wanted: Wanted, new_id: Callable[[], str]) -> Scene:
+    lines = (line for line in scene.lines if line.id not in wanted.left_out)
+    return replace(scene, lines=tuple(_line(line, here, wanted.takes, new_id) for line in lines))
 
 
 def _line(line: Line, here: set[str], takes: bool, new_id: Callable[[], str]) -> Line:

@@ -1,4 +1,4 @@
-"""Bring in from another project: which scenes, which voices, with takes or without."""
+"""Bring in from another project: which scenes and lines, which voices, with takes or without."""
 
 from __future__ import annotations
 
@@ -6,22 +6,36 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QHeaderView,
+    QScrollArea,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio import theme
 from studio.controls import KeyButton, label
 from studio.document.merge import Wanted
 
 HIGHEST = 320
+SCENES_HIGHEST, ROW = 190, 24
+
+Lines = tuple[tuple[str, str], ...]
+"""Lines by their ids, with their words."""
 
 
 @dataclass(frozen=True)
 class MergeChoice:
-    """What another project has. `scenes` are titles and numbers of lines; `shared_lines` the number of lines of which
-    both have takes."""
+    """What another project has. `scenes` are titles and lines; `shared_lines` the number of lines of which both have
+    takes."""
 
     title: str
-    scenes: tuple[tuple[str, int], ...]
+    scenes: tuple[tuple[str, Lines], ...]
     voices: tuple[str, ...]
     shared_lines: int
 
@@ -35,7 +49,7 @@ class MergeDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Merge in")
         self.setMinimumWidth(420)
-        self.scenes = [_box(f"{title or 'Untitled scene'} · {_lines(lines)}", True) for title, lines in choice.scenes]
+        self.scenes = ScenesTree(choice.scenes)
         self.voices = {name: _box(name, False) for name in choice.voices}
         self.takes = _box("With their takes", True)
         self.shared = _box(f"Takes of {_lines(choice.shared_lines)} that both projects have", choice.shared_lines > 0)
@@ -45,7 +59,8 @@ class MergeDialog(QDialog):
         self._lay(choice)
         self.cancel.clicked.connect(self.reject)
         self.merge.clicked.connect(self._want)
-        for box in (*self.scenes, *self.voices.values(), self.shared):
+        self.scenes.itemChanged.connect(self._allow)
+        for box in (*self.voices.values(), self.shared):
             box.toggled.connect(self._allow)
         self._allow()
 
@@ -54,8 +69,9 @@ class MergeDialog(QDialog):
         column = QVBoxLayout(inside)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(6)
-        _add(column, "Scenes", self.scenes)
-        if self.scenes:
+        if choice.scenes:
+            column.addWidget(label("Scenes and lines", 12, tone="muted"))
+            column.addWidget(self.scenes)
             column.addSpacing(6)
             column.addWidget(self.takes)
         _add(column, "Voices", list(self.voices.values()))
@@ -85,10 +101,11 @@ class MergeDialog(QDialog):
     def wanted(self) -> Wanted:
         """What is ticked."""
         return Wanted(
-            tuple(place for place, box in enumerate(self.scenes) if box.isChecked()),
+            self.scenes.chosen(),
             self.takes.isChecked(),
             tuple(name for name, box in self.voices.items() if box.isChecked()),
             self.shared.isChecked(),
+            self.scenes.left_out(),
         )
 
     @Slot()
@@ -101,6 +118,41 @@ class MergeDialog(QDialog):
     def _want(self) -> None:
         self.merge_wanted.emit(self.wanted())
         self.accept()
+
+
+class ScenesTree(QTreeWidget):
+    """The scenes with their lines, each to be ticked; a scene is ticked with all of its lines."""
+
+    def __init__(self, scenes: Sequence[tuple[str, Lines]]) -> None:
+        super().__init__()
+        self.setAccessibleName("Scenes and lines")
+        self.setFont(theme.font(13))
+        self.setHeaderHidden(True)
+        self.setUniformRowHeights(True)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self._rows: list[tuple[QTreeWidgetItem, dict[str, QTreeWidgetItem]]] = []  # scenes, and their lines by id
+        for title, lines in scenes:
+            scene = QTreeWidgetItem(self, [f"{title or 'Untitled scene'} · {_lines(len(lines))}"])
+            scene.setFlags(scene.flags() | Qt.ItemFlag.ItemIsAutoTristate)
+            scene.setCheckState(0, Qt.CheckState.Checked)
+            inside: dict[str, QTreeWidgetItem] = {}
+            for line_id, words in lines:
+                inside[line_id] = line = QTreeWidgetItem(scene, [" ".join(words.split()) or "An empty line"])
+                line.setCheckState(0, Qt.CheckState.Checked)
+            self._rows.append((scene, inside))
+        rows = len(scenes) + sum(len(lines) for _, lines in scenes)
+        self.setFixedHeight(min(SCENES_HIGHEST, rows * ROW + 2 * self.frameWidth()))
+
+    def chosen(self) -> tuple[int, ...]:
+        """The places of the scenes of which something is ticked."""
+        none = Qt.CheckState.Unchecked
+        return tuple(place for place, (scene, _) in enumerate(self._rows) if scene.checkState(0) != none)
+
+    def left_out(self) -> frozenset[str]:
+        """The ids of the lines that are not ticked, in scenes that are chosen."""
+        lines = (row for place in self.chosen() for row in self._rows[place][1].items())
+        return frozenset(line_id for line_id, line in lines if line.checkState(0) == Qt.CheckState.Unchecked)
 
 
 def _box(words: str, ticked: bool) -> QCheckBox:

@@ -55,6 +55,13 @@ def test_scenes_come_with_who_speaks_in_them_and_their_voices() -> None:
     assert dict(project.marks) == {"t2": Mark(star=True), "t3": Mark("best")}
 
 
+def test_lines_come_alone_with_who_speaks_them() -> None:
+    project = merged(Wanted(scenes=(0,), left_out=frozenset({"a"})))
+    assert [line.id for line in project.scenes[1].lines] == ["c"]
+    assert [each.name for each in project.cast] == ["Ada", "Bob", "Eve"]
+    assert "t2" not in project.marks
+
+
 def test_scenes_come_without_takes_where_these_are_not_wanted() -> None:
     project = merged(Wanted(scenes=(0, 1), takes=False))
     assert [line.takes for scene in project.scenes[1:] for line in scene.lines] == [(), (), ()]
