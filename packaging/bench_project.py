@@ -1,4 +1,5 @@
-"""What a large project costs: 200 lines of 50 takes, each take a step of its history, opened and saved.
+"""What a large project costs: 200 lines of 50 takes, each take a step of its history and with a thumbnail, opened and
+saved; without sound, and with that of the 200 kept takes.
 
 .venv/bin/python packaging/bench_project.py
 """
@@ -18,13 +19,15 @@ from pathlib import Path
 import numpy as np
 
 from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Voice
-from studio.document.edits import AddTakes, ReplaceLines
+from studio.document.edits import AddTakes, ReplaceLines, SetKeepsSound
 from studio.document.file import load, save
 from studio.document.history import History, Step
 from studio.document.journal import Entry, Journal, Standing
 from studio.document.members import step_row, step_rows
 from studio.document.project import Character, Line, LinePart, Project, Scene
 from studio.document.store import Store
+from studio.document.thumbnails import Thumbnail
+from studio.samples import Peaks, Print
 
 LINES, TAKES, FRAMES, CODEBOOKS = 200, 50, 86, 10
 TEXT = "There are eleven of them, and not one has ever told us where the other ten have been all this time."
@@ -56,6 +59,12 @@ def made() -> tuple[History, list[Take]]:
     return History(tuple(steps), len(steps) - 1, len(steps) - 1), takes
 
 
+def print_of(_: str) -> Print:
+    """How a take sounds: noise, which FLAC makes least of."""
+    samples = np.random.default_rng(0).uniform(-0.3, 0.3, FRAMES * 2_048).astype(np.float32)
+    return Print(44_100, samples, Peaks(samples))
+
+
 def measure(path: Path) -> None:
     """Open the project in a process of its own, go on a little, and save it again."""
     gc.disable()  # as in the program, which collects when its event loop says so
@@ -69,7 +78,7 @@ def measure(path: Path) -> None:
     history = loaded.history.do(ReplaceLines(0, 0, 1, (replace(line, note="x"),)))
     takes = (*store.takes(), take(-1 % 2**32, 0, voice))
     began, worked = time.perf_counter(), time.process_time()
-    save(path, history, takes, loaded.written)
+    save(path, history, takes, loaded.written, loaded.thumbnails)
     saved, saving = time.perf_counter() - began, time.process_time() - worked
     began = time.perf_counter()
     for number in range(100):
@@ -116,10 +125,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "large.retake"
         history, takes = made()
-        save(path, history, takes)
-        print(f"{len(takes)} takes, {len(history.steps)} steps, {path.stat().st_size / 1e6:.0f} MB")
-        for _ in range(5):
-            subprocess.run([sys.executable, __file__, str(path)], check=True)
+        thumbnails = dict.fromkeys((take.id for take in takes), Thumbnail.of(print_of("")))
+        for sound in (False, True):
+            history = history.do(SetKeepsSound(sound))
+            began = time.perf_counter()
+            save(path, history, takes, thumbnails=thumbnails, print_of=print_of)
+            spent = time.perf_counter() - began
+            size = path.stat().st_size / 1e6
+            print(f"{len(takes)} takes, {len(history.steps)} steps, {size:.0f} MB, written in {spent:.1f} s")
+            for _ in range(5 if not sound else 3):
+                subprocess.run([sys.executable, __file__, str(path)], check=True)
 
 
 if __name__ == "__main__":
