@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.request import How, Take
+from engine.request import How, Score, Take
 from studio.document.project import Line, Mark, Project
 from studio.document.state import Kind
 from studio.document.thumbnails import Thumbnail
@@ -177,7 +177,13 @@ def chips(view: CandidatesView | None, count: int) -> tuple[CandidateChip, ...]:
         return ()
     if view.share is not None:
         return tuple(CandidateChip(letter(place)) for place in range(count))
-    return tuple(CandidateChip(letter(place), score.join) for place, score in enumerate(view.scores))
+    return tuple(CandidateChip(letter(place), score.join, facts(score)) for place, score in enumerate(view.scores))
+
+
+def facts(score: Score) -> str:
+    """What a candidate is ranked by besides its join."""
+    known = (("voice", score.voice), ("length", score.length))
+    return ", ".join(f"{name} {value:.2f}" for name, value in known if value is not None)
 
 
 def letter(place: int) -> str:

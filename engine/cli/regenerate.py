@@ -26,6 +26,7 @@ from engine.request import (
     Span,
     Take,
 )
+from engine.splice import BREATH
 from engine.take_file import read_take, write_take
 from engine.text import (
     changed,
@@ -163,8 +164,9 @@ def _answer(
     engine: Engine, take: Take, place: _Place, span: Span, seeds: tuple[int, ...], where: str, meter: Meter
 ) -> Finished:
     same = place.prompt.text == take.origin.prompt.text
+    margin = BREATH if place.span is None else 0
     length = Free(None if same else len(spoken(place.new_words)))
-    request = Regenerate(place.prompt, take, span, seeds, take.origin.settings, length)
+    request = Regenerate(place.prompt, take, span, seeds, take.origin.settings, length, margin)
     for event in engine.generate(request):
         if isinstance(event, Progress):
             meter.show(f"{where}: frame {event.frames} of about {event.expected}")
@@ -181,7 +183,8 @@ def _join_words(score: Score) -> str:
 
 def _place_entry(take: Take, place: _Place, span: Span, finished: Finished) -> dict[str, Any]:
     def new_frames(candidate: Take) -> int:
-        return candidate.frames - take.frames + span[1] - span[0]
+        new = candidate.origin.span or span
+        return new[1] - new[0]
 
     return {
         "old": take.origin.prompt.text[slice(*place.old)],
@@ -194,6 +197,7 @@ def _place_entry(take: Take, place: _Place, span: Span, finished: Finished) -> d
                 "seed": candidate.origin.seed,
                 "frames": new_frames(candidate),
                 "join": None if score.join is None else round(score.join, 4),
+                "voice": None if score.voice is None else round(score.voice, 4),
                 "log_p": round(score.log_p, 4) if math.isfinite(score.log_p) else None,
             }
             for candidate, score in zip(finished.takes, finished.scores, strict=True)

@@ -38,10 +38,12 @@ class LengthMode(enum.Enum):
 
 @dataclass(frozen=True)
 class CandidateChip:
-    """A candidate's letter and the score of its join, 0 to 1; None while it is being made."""
+    """A candidate's letter and the score of its join, 0 to 1; None while it is being made. `facts` say what else is
+    known of it."""
 
     label: str
     score: float | None = None
+    facts: str = ""
 
 
 class CandidatesPanel(QFrame):
@@ -251,6 +253,7 @@ class ScoreChip(QAbstractButton):
     def show_candidate(self, candidate: CandidateChip) -> None:
         self._candidate = candidate
         score = "not ready" if candidate.score is None else f"join {candidate.score:.2f}"
+        score = ", ".join(each for each in (score, candidate.facts) if each)
         self.setAccessibleName(f"Candidate {candidate.label}, {score}")
         self.setToolTip(f"Candidate {candidate.label}, {score}: a click chooses it, a double click plays it (Space)")
         self.setEnabled(candidate.score is not None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from engine.request import Alignment, Prompt, Span, Take
+from engine.splice import BREATH
 from engine.text import places_to_speak, spoken
 from studio.document.compare import prompt_for, voices_in_turn
 from studio.document.project import Line, Project
@@ -17,7 +18,9 @@ class Place:
     """A stretch of a take to be spoken anew. `text` is what the take then speaks as a whole, `characters` how many of
     them are spoken in the stretch, None where its text stays as it is.
 
-    `by_changes`: there may be more places after it. `goes_on`: it is not the first, so it belongs to the same step.
+    `margin` frames beside it may be kept or not, where that joins better: where words end is not known that exactly,
+    where frames were chosen by hand it is. `by_changes`: there may be more places after it. `goes_on`: it is not the
+    first, so it belongs to the same step.
     """
 
     span: Span
@@ -26,6 +29,7 @@ class Place:
     characters: int | None = None
     by_changes: bool = False
     goes_on: bool = False
+    margin: int = 0
 
     def prompt(self, project: Project, line: Line, take: Take) -> Prompt:
         """What is read for it, after the turns that the take was spoken after while its voices are the same. As long as
@@ -51,7 +55,8 @@ def next_place(
     changes = places_to_speak(old, new)
     if selection is not None and selection.span is not None and selection.span[0] < selection.span[1]:
         if not changes:
-            return Place(selection.span, _words(line.written, selection.text), new)
+            margin = BREATH if selection.by_text else 0
+            return Place(selection.span, _words(line.written, selection.text), new, margin=margin)
         if not selection.by_text:  # frames chosen by hand: they speak all that is between, in the text as it is now
             chosen = _words(new, line.from_written(*selection.text))
             return Place(selection.span, _words(line.written, selection.text), new, len(chosen) or None)
@@ -64,7 +69,8 @@ def next_place(
     words = new[first.new_start : first.new_stop]
     text = old[: first.old_start] + words + old[first.old_stop :]
     span = span_of(take, alignment, first.old_start, first.old_stop)
-    return Place(span, spoken(words).strip(), new if len(line.parts) > 1 else text, len(spoken(words)), by_changes=True)
+    text = new if len(line.parts) > 1 else text
+    return Place(span, spoken(words).strip(), text, len(spoken(words)), by_changes=True, margin=BREATH)
 
 
 def _words(text: str, place: tuple[int, int]) -> str:

@@ -344,7 +344,7 @@ class Performing(QObject):
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
         prompt = place.prompt(self._session.project, line, take)
         length = self.options.length_of(place)
-        request = Regenerate(prompt, take, place.span, self._many_seeds(), self._settings(line), length)
+        request = Regenerate(prompt, take, place.span, self._many_seeds(), self._settings(line), length, place.margin)
         self._ask(line, place, prompt, request)
 
     def _many_seeds(self) -> tuple[int, ...]:

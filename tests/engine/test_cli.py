@@ -80,7 +80,7 @@ class FakeEngine:
     def _take(self, request: Request, seed: int) -> Take:
         frames, span, parent = 10, None, None
         if isinstance(request, Regenerate):
-            span, parent = request.span, request.take.id
+            span, parent = (request.span[0], request.span[1] + 1), request.take.id
             frames = request.take.frames + 1
         codes = np.full((CODEBOOKS, frames), seed % 1000, np.int16)
         how = How.GENERATED if isinstance(request, Generate) else How.SPLICED
