@@ -8,7 +8,8 @@ the lines are recordings (NAME.flac beside NAME.txt, in the voice that `--voice`
 all but the span is as good as the codec, and only the span is as good as the voice. All figures are shares of 1:
 
 samples_before_identical   splices before whose start every sample is what it was, to the bit
-words_outside_unchanged    of the words heard outside the span before, those that are heard there afterwards
+words_outside_unchanged    of the words heard outside the span before, those that are heard there afterwards; a word
+                           belongs to the span where it is heard then, or where it is the span's word in the text
 words_outside_control      the same of takes in which nothing changed but that they begin a fifth of a second later:
                            what the recogniser hears of a poor voice hangs on as little as that
 span_words_heard           how often the span's word is heard afterwards, against how often it is heard in the same
@@ -73,9 +74,10 @@ _WHERE = "in the kitchen|at the station|in the garden|near the river|before the 
 
 @dataclass(frozen=True)
 class Splice:
-    """A word spoken anew: `old` frames [start, stop) have become `new` frames of `after`."""
+    """A word spoken anew, the text's at `place`: `old` frames [start, stop) have become `new` frames of `after`."""
 
     word: str
+    place: int
     before: Take
     after: Take
     old: Span
@@ -120,8 +122,8 @@ def splices(engine: Engine, takes: Iterator[Take], count: int, chance: random.Ra
     made: list[Splice] = []
     for take in takes:
         prompt = take.origin.prompt
-        inner = words(prompt.text)[1:-1]
-        start, stop = chance.choice(inner)
+        every = words(prompt.text)
+        start, stop = chosen = chance.choice(every[1:-1])
         before = engine.decode(take.codes)
         span = engine.align(take, before).span(start, stop)
         if take.capped or span[1] >= take.frames:
@@ -130,19 +132,26 @@ def splices(engine: Engine, takes: Iterator[Take], count: int, chance: random.Ra
         answer = finished(engine, Regenerate(prompt, take, span, seeds, engine.settings, margin=BREATH))
         after, join = answer.takes[0], answer.scores[0].join
         assert after.origin.span is not None
-        word = plain(prompt.text[start:stop])
-        made.append(
-            Splice(word, take, after, span, after.origin.span, join or 0.0, before, engine.decode(after.codes))
-        )
+        word, place, new = plain(prompt.text[start:stop]), every.index(chosen), after.origin.span
+        made.append(Splice(word, place, take, after, span, new, join or 0.0, before, engine.decode(after.codes)))
         if len(made) == count:
             break
     return made
 
 
-def outside(found: Sequence[Word], span: Span, frame_seconds: float) -> list[str]:
-    """The words whose middle does not lie in the span or right beside it."""
+def outside(found: Sequence[Word], each: Splice, span: Span, frame_seconds: float) -> list[str]:
+    """The words whose middle does not lie in the span or right beside it, and that are not the span's in the text: a
+    recogniser tells what was said far better than when."""
     start, stop = span[0] * frame_seconds - NEAR, span[1] * frame_seconds + NEAR
-    return [word for word, begin, end in found if not start <= (begin + end) / 2 < stop]
+    text = each.before.origin.prompt.text
+    said, heard = [plain(text[slice(*place)]) for place in words(text)], [word for word, _, _ in found]
+    blocks = SequenceMatcher(None, said, heard, autojunk=False).get_matching_blocks()
+    own = {block.b + each.place - block.a for block in blocks if block.a <= each.place < block.a + block.size}
+    return [
+        word
+        for place, (word, begin, end) in enumerate(found)
+        if place not in own and not start <= (begin + end) / 2 < stop
+    ]
 
 
 def unchanged(before: Sequence[str], after: Sequence[str]) -> int:
@@ -170,10 +179,10 @@ def measure(engine: Engine, made: Sequence[Splice], hearing: Path) -> dict[str, 
     before, after, later = found[::3], found[1::3], found[2::3]
     there, kept, control = 0, 0, 0
     for each, first, second, third in zip(made, before, after, later, strict=True):
-        old, new = outside(first, each.old, frame_seconds), outside(second, each.new, frame_seconds)
+        old, new = outside(first, each, each.old, frame_seconds), outside(second, each, each.new, frame_seconds)
         again = [(word, start - LATER, stop - LATER) for word, start, stop in third]
         there, kept = there + len(old), kept + unchanged(old, new)
-        control += unchanged(old, outside(again, each.old, frame_seconds))
+        control += unchanged(old, outside(again, each, each.old, frame_seconds))
     said_before, said_after = _share_heard(made, before), _share_heard(made, after)
     hop, rate, chance = engine.hop, engine.sample_rate, random.Random(2)
     joins = [(each, frame) for each in made for frame in each.new if 0 < frame < each.after.frames]
