@@ -54,7 +54,7 @@ VERBS = (
     Verb("join", "Join lines into one pass", ("Ctrl+J",), "Script"),
     Verb("part", "One line for each character", ("Ctrl+Shift+J",), "Script"),
     Verb("prompt", "What the model reads…", ("Ctrl+P",), "Script"),
-    Verb("compare_tags", "Compare tags on the line…", ("Ctrl+T",), "Script"),
+    Verb("compare_tags", "Compare tags and directions on the line…", ("Ctrl+T",), "Script"),
     Verb("direction", "Direct the line in plain words", ("Ctrl+D",), "Script"),
     Verb("lock", "Lock or unlock the lines", (), "Script"),
     Verb("next_finding", "Next check", ("F8",), "Script"),

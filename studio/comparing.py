@@ -1,4 +1,4 @@
-"""Comparing what tags do to a line: takes from one seed, the same up to the tag, and where each tag acts."""
+"""Comparing what tags and directions do to a line: takes from one seed, the same up to the tag, and where each acts."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from engine.text import proportional_span, spoken
 from studio import showing
 from studio.document.compare import settings_for
 from studio.document.context import prompt_in_context
-from studio.document.edits import AddTakes, ReplaceLines
+from studio.document.edits import AddTakes, ReplaceLines, SetDirection
 from studio.document.project import Line
 from studio.engine_thread import Diverged, EngineThread
 from studio.panels.script_lines import edited
-from studio.panels.tags_compare import Cell, CompareDialog
+from studio.panels.tags_compare import AS_IT_IS, Cell, CompareDialog, Manner
 from studio.samples import Peaks, Print
 from studio.session import Performing, Session
 from studio.session.trials import Trial, Trials
 
 LOUDNESS = 0.1  # root mean square that all are played at
+EMPTY = ("word", "line", "text")  # tags that ask for nothing: what they do is what any tag does
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,11 @@ class _Question:
     place: int
     seed: int
 
-    def tagged(self, tag: str) -> Line:
-        text = self.line.text
+    def spoken(self, manner: Manner) -> Line:
+        """The line as it would be under a tag or by a direction."""
+        text, tag = self.line.text, manner.words
+        if manner.directed:
+            return replace(self.line, direction=manner.words)
         if not tag:
             return self.line
         before = " " if self.place and not text[self.place - 1].isspace() else ""
@@ -53,12 +57,13 @@ class Comparing(QObject):
         super().__init__(window)
         self._session, self._performing, self._engine = session, performing, engine
         self._question: _Question | None = None
-        self._tags: tuple[str, ...] = ()
+        self._manners: tuple[Manner, ...] = ()
         self._trials: Trials | None = None
-        self._made: dict[str, Trial] = {}
-        self._failed: dict[str, str] = {}
-        self._nats: dict[str, np.ndarray] = {}
-        self._asked: dict[int, str] = {}
+        self._made: dict[Manner, Trial] = {}
+        self._failed: dict[Manner, str] = {}
+        self._nats: dict[Manner, np.ndarray] = {}
+        self._empty: dict[Manner, np.ndarray] = {}
+        self._asked: dict[int, tuple[Manner, dict[Manner, np.ndarray]]] = {}  # and where the answer goes
         self.dialog = CompareDialog(window)
         engine.answered.connect(self._hear)
         self.dialog.start_wanted.connect(self.start)
@@ -73,18 +78,18 @@ class Comparing(QObject):
             return
         self._stop()
         self._question = _Question(line, place, random.SystemRandom().randrange(2**31))
-        self._made, self._failed, self._nats, self._tags = {}, {}, {}, ()
+        self._made, self._failed, self._nats, self._empty, self._manners = {}, {}, {}, {}, ()
         rest = line.text[place:].strip()
         where = f"The tags stand before “{rest[:40]}”" if place and rest else "The tags stand at the start of the line."
-        self.dialog.show_about(line.text.strip(), where)
+        self.dialog.show_about(line.text.strip(), where, self._session.project.reading.template)
         if not self.dialog.tags.text():
             self.dialog.tags.setText(", ".join(recent[:3]))
         self.dialog.show_cells(())
         self.dialog.show()
 
     @Slot(object)
-    def start(self, tags: tuple[str, ...]) -> None:
-        """The line without a tag first; those with one go on from its frames."""
+    def start(self, manners: tuple[Manner, ...]) -> None:
+        """The line as it is first; under a tag it goes on from its frames."""
         question, opened = self._question, self._session.engine
         if question is None or opened is None:
             return
@@ -94,16 +99,17 @@ class Comparing(QObject):
             self._trials.failed.connect(self._hear_failed)
         self._trials.cancel()
         self._trials.rate = opened.rate
-        self._made, self._failed, self._nats, self._tags = {}, {}, {}, ("", *tags)
+        self._made, self._failed, self._nats, self._empty = {}, {}, {}, {}
+        self._manners = (AS_IT_IS, *manners)
         self._show()
-        if (prompt := self._prompt("")) is not None:
-            self._trials.start("", prompt, question.seed, self._settings())
+        if (prompt := self._prompt(AS_IT_IS)) is not None:
+            self._trials.start(AS_IT_IS, prompt, question.seed, self._settings())
 
-    def _prompt(self, tag: str) -> Prompt | None:
-        """What is read under a tag; None, and told, where that cannot be."""
+    def _prompt(self, manner: Manner) -> Prompt | None:
+        """What is read in a manner; None, and told, where that cannot be."""
         assert self._question is not None
         try:
-            return prompt_in_context(self._session.project, self._session.store, self._question.tagged(tag))
+            return prompt_in_context(self._session.project, self._session.store, self._question.spoken(manner))
         except ScriptError as error:
             self.problem.emit(error, "compare tags")
             return None
@@ -114,82 +120,105 @@ class Comparing(QObject):
         return own or (self._session.engine.settings if self._session.engine else Settings())
 
     @Slot(object, object)
-    def _hear_made(self, tag: str, trial: Trial) -> None:
-        self._made[tag] = trial
-        if not tag:
-            for other in self._tags[1:]:
+    def _hear_made(self, manner: Manner, trial: Trial) -> None:
+        self._made[manner] = trial
+        if manner == AS_IT_IS:
+            for other in self._manners[1:]:
                 self._go_on(other, trial)
+            for directed in {other.directed for other in self._manners[1:]}:
+                self._measure_empty(directed, trial)
         else:
-            bare = self._made[""].take.origin.prompt
-            self._asked[self._engine.compare(trial.take, bare)] = tag
+            self._measure(manner, trial, self._made[AS_IT_IS].take.origin.prompt, self._nats)
         self._show()
 
-    def _go_on(self, tag: str, base: Trial) -> None:
-        """A take under a tag: from the tag's place on, where something stands before it."""
+    def _measure_empty(self, directed: bool, base: Trial) -> None:
+        """What tags, or directions, do to this line that ask for nothing."""
+        for words in EMPTY:
+            manner = Manner(words, directed)
+            prompt = self._prompt(manner)
+            if prompt is not None:
+                self._measure(manner, base, prompt, self._empty)
+
+    def _measure(self, manner: Manner, trial: Trial, other: Prompt, into: dict[Manner, np.ndarray]) -> None:
+        self._asked[self._engine.compare(trial.take, other)] = manner, into
+
+    def _go_on(self, manner: Manner, base: Trial) -> None:
+        """A take in a manner: from the tag's place on, where something stands before it."""
         question, trials = self._question, self._trials
-        prompt = self._prompt(tag)
+        prompt = self._prompt(manner)
         if question is None or trials is None or prompt is None:
             return
         take, text = base.take, question.line.text
         said = spoken(text[question.place :])
-        spoken_before = spoken(text[: question.place]).strip()
+        spoken_before = spoken(text[: question.place]).strip() and not manner.directed
         start = proportional_span(text, 0, question.place, take.frames)[1] if spoken_before else 0
         if 0 < start < take.frames and len(question.line.parts) == 1:
             request = Regenerate(
                 prompt, take, (start, take.frames), (question.seed,), self._settings(), Free(len(said) or None)
             )
-            trials.start_after(tag, request)
+            trials.start_after(manner, request)
         else:
-            trials.start(tag, prompt, question.seed, self._settings())
+            trials.start(manner, prompt, question.seed, self._settings())
 
     @Slot(object, object)
-    def _hear_failed(self, tag: str, error: Exception) -> None:
-        self._failed[tag] = str(error)
+    def _hear_failed(self, manner: Manner, error: Exception) -> None:
+        self._failed[manner] = str(error)
         self._show()
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
-        tag = self._asked.pop(number, None)
-        if tag is not None and isinstance(event, Diverged):
-            self._nats[tag] = event.nats
+        asked = self._asked.pop(number, None)
+        if asked is not None and isinstance(event, Diverged):
+            manner, into = asked
+            into[manner] = event.nats
             self._show()
-        elif tag is not None and isinstance(event, Failed):
+        elif asked is not None and isinstance(event, Failed):
             self.problem.emit(event.error, "measure what the tag does")
 
     def _show(self) -> None:
-        self.dialog.show_cells(tuple(self._cell(tag) for tag in self._tags))
+        self.dialog.show_cells(tuple(self._cell(manner) for manner in self._manners))
 
-    def _cell(self, tag: str) -> Cell:
-        trial = self._made.get(tag)
+    def _cell(self, manner: Manner) -> Cell:
+        trial = self._made.get(manner)
         if trial is None:
-            return Cell(tag, why_not=self._failed.get(tag, ""))
-        return Cell(tag, showing.thumbnail(trial.print), trial.take.seconds, self._nats.get(tag))
+            return Cell(manner, why_not=self._failed.get(manner, ""))
+        held = showing.thumbnail(trial.print)
+        return Cell(manner, held, trial.take.seconds, self._nats.get(manner), self._least(manner.directed))
 
-    @Slot(str)
-    def play(self, tag: str) -> None:
+    def _least(self, directed: bool) -> float | None:
+        """The most that an empty tag does to a frame of this line, on average; None until all of them are measured."""
+        known = [float(nats.mean()) for manner, nats in self._empty.items() if manner.directed == directed]
+        return max(known) if len(known) == len(EMPTY) else None
+
+    @Slot(object)
+    def play(self, manner: Manner) -> None:
         """All are heard equally loud, so that louder is not taken for better."""
-        held = self._made[tag].print
+        held = self._made[manner].print
         loud = float(np.sqrt(np.mean(np.square(held.samples, dtype=np.float64))))
         if loud > 0:
             peak = float(np.abs(held.samples).max())
             samples = (held.samples * min(LOUDNESS / loud, 0.99 / peak)).astype(np.float32)
             self._performing.auditioned.emit(Print(held.rate, samples, Peaks(samples)))
 
-    @Slot(str)
-    def adopt(self, tag: str) -> None:
-        """The tag comes into the line, and its take is kept: one step of undo."""
+    @Slot(object)
+    def adopt(self, manner: Manner) -> None:
+        """The tag or direction comes into the line, and its take is kept: one step of undo."""
         question, session = self._question, self._session
         line = session.find(question.line.id) if question else None
         if question is None or line is None or line.text != question.line.text:
             self.problem.emit(ScriptError("The line has changed since the takes were made."), "adopt the take")
             return
-        gesture = ("adopt", line.id, tag)
+        gesture = ("adopt", line.id, manner)
+        label = "Adopt a direction" if manner.directed else "Adopt a tag"
         at, place = session.place(line.id)
-        parts = question.tagged(tag).parts
+        parts = question.spoken(manner).parts
         session.end_gesture()
-        session.do(ReplaceLines(at, place, place + 1, (replace(line, parts=parts),), "Adopt a tag"), gesture=gesture)
-        take_id = session.store.add(self._made[tag].take)
-        session.do(AddTakes(line.id, (take_id,), True, "Adopt a tag"), gesture=gesture)
+        if manner.directed:
+            session.do(SetDirection(line.id, manner.words, label), gesture=gesture)
+        else:
+            session.do(ReplaceLines(at, place, place + 1, (replace(line, parts=parts),), label), gesture=gesture)
+        take_id = session.store.add(self._made[manner].take)
+        session.do(AddTakes(line.id, (take_id,), True, label), gesture=gesture)
         session.end_gesture()
         self._performing.need_print(take_id)
         self.dialog.close()

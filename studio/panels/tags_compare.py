@@ -1,4 +1,5 @@
-"""A line under several tags, side by side: heard blind or by name, seen where each acts, one click adopts it."""
+"""A line under several tags and directions, side by side: heard blind or by name, seen where each acts, one click
+adopts it."""
 
 from __future__ import annotations
 
@@ -14,44 +15,65 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QGridLayout, QHBoxLayo
 from studio import theme
 from studio.controls import IconButton, KeyButton, label, paint_wave
 
-MOST_TAGS = 6
-STRONG = 0.5  # nats in a frame that fill the meter
+MOST = 6
+# In times of what tags do that mean nothing; by chance, one of those in twenty goes beyond 1.6 (measure_tags.py).
+ACTS, STRONGLY = 2.0, 4.0
+LEAST = 1e-4  # nats; less is noise of the arithmetic
+TIP = "Over its frames {:.1f} times as much as tags that mean nothing do here"
 _COLUMNS = 3
+
+
+@dataclass(frozen=True)
+class Manner:
+    """How a line is spoken: under a tag, or by a direction in plain words; "" is the line as it is."""
+
+    words: str = ""
+    directed: bool = False
+
+    @property
+    def said(self) -> str:
+        if not self.words:
+            return "as it is"
+        return f"direction: {self.words}" if self.directed else f"[{self.words}]"
+
+
+AS_IT_IS = Manner()
 
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A take under a tag, "" for none. `wave` [columns, 2] is None until it is made; `nats` [frame] tells how much the
-    tag matters to each frame, None where that is not known; `why_not` says why there is no take."""
+    """A take in a manner. `wave` [columns, 2] is None until it is made; `nats` [frame] tells how much the manner
+    matters to each frame, None where that is not known, and `empty` how much tags that mean nothing matter to a frame
+    of this line; `why_not` says why there is no take."""
 
-    tag: str
+    manner: Manner
     wave: np.ndarray | None = None
     seconds: float = 0.0
     nats: np.ndarray | None = None
+    empty: float | None = None
     why_not: str = ""
 
 
 class CompareDialog(QDialog):
-    """Up to six tags and none; all begin with the same seed, and with the same frames up to the tag."""
+    """Up to six tags and directions, and the line as it is. All begin with the same seed, and those with a tag with the
+    same frames up to it."""
 
-    start_wanted = Signal(object)  # the tags
-    play_wanted = Signal(str)  # the tag of a cell
-    adopt_wanted = Signal(str)
+    start_wanted = Signal(object)  # the manners
+    play_wanted = Signal(object)  # the manner of a cell
+    adopt_wanted = Signal(object)
     closed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle("Compare tags")
+        self.setWindowTitle("Compare tags and directions")
         self.resize(760, 480)
         self._cells: tuple[Cell, ...] = ()
         self._order: list[int] = []
         self.about = label("", 13, 600)
         self.about.setWordWrap(True)
-        self.tags = QLineEdit()
-        self.tags.setFont(theme.font(13))
-        self.tags.setPlaceholderText("Tags, with commas between: tired, whispering, angry")
-        self.tags.setAccessibleName("Tags to compare")
-        self.tags.setToolTip(f"Up to {MOST_TAGS}; the line without any is always made, too")
+        self.tags = _field("Tags, with commas between: tired, whispering, angry", "Tags to compare")
+        self.tags.setToolTip(f"Up to {MOST} tags and directions; the line as it is is always made, too")
+        self.directions = _field("Directions, with semicolons: tired, to herself; loud", "Directions to compare")
         self.start = KeyButton("Make takes", tip="Make a take under each tag", kind="filled")
         self.blind = QCheckBox("Blind")
         self.blind.setToolTip("Mixed up and without names, until you say so")
@@ -68,24 +90,29 @@ class CompareDialog(QDialog):
         stack.setSpacing(12)
         stack.addWidget(self.about)
         stack.addLayout(above)
+        stack.addWidget(self.directions)
         stack.addLayout(self._grid)
         stack.addStretch(1)
         stack.addWidget(self.told)
         self.start.clicked.connect(self._start)
         self.tags.returnPressed.connect(self._start)
+        self.directions.returnPressed.connect(self._start)
         self.blind.toggled.connect(self._mix)
         self.finished.connect(self.closed)
 
     @property
-    def wanted(self) -> tuple[str, ...]:
-        """The tags that are written, each once."""
-        written = (" ".join(each.strip().strip("[]").split()) for each in self.tags.text().split(","))
-        return tuple(dict.fromkeys(each for each in written if each))[:MOST_TAGS]
+    def wanted(self) -> tuple[Manner, ...]:
+        """The tags and directions that are written, each once."""
+        tags = (" ".join(each.strip().strip("[]").split()) for each in self.tags.text().split(","))
+        directions = (" ".join(each.split()) for each in self.directions.text().split(";"))
+        written = [Manner(each) for each in tags] + [Manner(each, directed=True) for each in directions]
+        return tuple(dict.fromkeys(each for each in written if each.words))[:MOST]
 
-    def show_about(self, words: str, where: str) -> None:
-        """The line, and where in it the tags stand."""
+    def show_about(self, words: str, where: str, template: str) -> None:
+        """The line, where in it the tags stand, and the template by which a direction enters."""
         self.about.setText(words)
         self.told.setText(where)
+        self.directions.setToolTip(f"In plain words; the model reads them as {template}")
 
     def show_cells(self, cells: Sequence[Cell]) -> None:
         """The takes as far as they are made."""
@@ -111,7 +138,7 @@ class CompareDialog(QDialog):
         for number, view in enumerate(self._views):
             cell = self._cells[self._order[number]]
             blind = self.blind.isChecked()
-            name = f"Take {chr(ord('A') + number)}" if blind else f"[{cell.tag}]" if cell.tag else "without a tag"
+            name = f"Take {chr(ord('A') + number)}" if blind else cell.manner.said
             view.show_cell(replace(cell, nats=None) if blind else cell, name)
 
     @Slot()
@@ -128,15 +155,15 @@ class CompareDialog(QDialog):
 
     @Slot()
     def _play(self) -> None:
-        self.play_wanted.emit(self._tag_of(self.sender()))
+        self.play_wanted.emit(self._manner_of(self.sender()))
 
     @Slot()
     def _adopt(self) -> None:
-        self.adopt_wanted.emit(self._tag_of(self.sender()))
+        self.adopt_wanted.emit(self._manner_of(self.sender()))
 
-    def _tag_of(self, button: object) -> str:
+    def _manner_of(self, button: object) -> Manner:
         number = next(n for n, view in enumerate(self._views) if button in (view.play, view.adopt))
-        return self._cells[self._order[number]].tag
+        return self._cells[self._order[number]].manner
 
 
 class CellView(QFrame):
@@ -144,12 +171,12 @@ class CellView(QFrame):
 
     def __init__(self) -> None:
         super().__init__()
-        self._cell = Cell("")
+        self._cell = Cell(AS_IT_IS)
         self.setMinimumHeight(112)
         self.name = label("", 13, 600)
         self.length = label("", 11.5, tone="muted")
         self.play = IconButton("play", "Hear it", size=24)
-        self.adopt = KeyButton("Adopt", tip="Put this tag into the line and keep this take")
+        self.adopt = KeyButton("Adopt", tip="Put this into the line and keep this take")
         above = QHBoxLayout()
         above.addWidget(self.name, 1)
         above.addWidget(self.length)
@@ -168,9 +195,10 @@ class CellView(QFrame):
         self.name.setText(name)
         self.setAccessibleName(name)
         made = cell.wave is not None
-        reach = f" · {acting(cell.nats)}" if cell.nats is not None else ""
+        times = acting(cell.nats, cell.empty) if cell.nats is not None and cell.empty is not None else None
+        reach = f" · {in_words(times)}" if times is not None else ""
         self.length.setText(cell.why_not or (f"{cell.seconds:.1f} s{reach}" if made else "being made"))
-        self.setToolTip(cell.why_not)
+        self.setToolTip(cell.why_not or (TIP.format(times) if times is not None else ""))
         for button in (self.play, self.adopt):
             button.setEnabled(made)
         self.update()
@@ -186,20 +214,32 @@ class CellView(QFrame):
         room = QRect(10, 34, self.width() - 20, 28)
         if self._cell.wave is not None:
             paint_wave(painter, room, self._cell.wave, QColor(palette.muted))
-        if self._cell.nats is not None and len(self._cell.nats):
-            _paint_meter(painter, QRectF(10, 66, self.width() - 20, 8), self._cell.nats)
+        if self._cell.nats is not None and self._cell.empty is not None and len(self._cell.nats):
+            _paint_meter(painter, QRectF(10, 66, self.width() - 20, 8), self._cell.nats, self._cell.empty)
 
 
-def acting(nats: np.ndarray) -> str:
-    """How much a tag does, in a word."""
-    strength = float(nats.mean()) if len(nats) else 0.0
-    return "acts strongly" if strength > 0.3 else "acts" if strength > 0.05 else "hardly acts"
+def acting(nats: np.ndarray, empty: float) -> float:
+    """How much a manner does, in times of what a tag does that means nothing."""
+    return float(nats.mean()) / max(empty, LEAST) if len(nats) else 0.0
 
 
-def _paint_meter(painter: QPainter, room: QRectF, nats: np.ndarray) -> None:
-    """A bar for each frame, as violet as the tag matters there."""
+def in_words(times: float) -> str:
+    return "acts strongly" if times > STRONGLY else "acts" if times > ACTS else "no more than an empty tag"
+
+
+def _field(placeholder: str, name: str) -> QLineEdit:
+    made = QLineEdit()
+    made.setFont(theme.font(13))
+    made.setPlaceholderText(placeholder)
+    made.setAccessibleName(name)
+    return made
+
+
+def _paint_meter(painter: QPainter, room: QRectF, nats: np.ndarray, empty: float) -> None:
+    """A bar for each frame: the more violet, the more it is beyond what an empty tag does."""
     width = room.width() / len(nats)
     ground, tag = QColor(theme.current().raised), QColor(theme.current().tag)
-    for frame, value in enumerate(np.clip(nats / STRONG, 0.0, 1.0)):
+    beyond = (nats / max(empty, LEAST) - 1.0) / (2 * STRONGLY - 1.0)
+    for frame, value in enumerate(np.clip(beyond, 0.0, 1.0)):
         bar = QRectF(room.left() + frame * width, room.top(), width + 0.5, room.height())
         painter.fillRect(bar, theme.mix(ground, tag, float(value)))

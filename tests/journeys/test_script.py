@@ -11,6 +11,7 @@ from studio.document.lint import Enlist, Recast, Rewrite, Rule
 from studio.document.project import LinePart
 from studio.document.state import Kind
 from studio.panels.import_dialog import ImportDialog
+from studio.panels.tags_compare import Manner
 from tests.journeys.hands import CONTROL, SHIFT, Hands, Travel
 
 Key = Qt.Key
@@ -141,7 +142,7 @@ def test_finding_and_replacing(travel: Travel) -> None:
     travel(journey)
 
 
-def test_tags_are_compared_and_one_is_adopted(travel: Travel) -> None:
+def test_tags_and_directions_are_compared_and_adopted(travel: Travel) -> None:
     def journey(hands: Hands) -> None:
         begin(hands)
         hands.type("MIRA: Please, open the door for me.")
@@ -149,12 +150,15 @@ def test_tags_are_compared_and_one_is_adopted(travel: Travel) -> None:
         comparing = hands.window.comparing
         dialog = comparing.dialog
         assert dialog.isVisible()
+        angry, tired = Manner("angry"), Manner("tired, to herself", directed=True)
         dialog.tags.setText("angry")
+        dialog.directions.setText("tired, to herself")
         dialog.start.click()
-        hands.until(lambda: "angry" in comparing._nats)
-        assert len(comparing._made) == 2
-        comparing.play("angry")
-        comparing.adopt("angry")
+        hands.until(lambda: {angry, tired} <= comparing._nats.keys() and len(comparing._empty) == 6)
+        assert len(comparing._made) == 3
+        assert [view.length.text().partition(" · ")[2] for view in dialog._views] != ["", "", ""]
+        comparing.play(angry)
+        comparing.adopt(angry)
         assert hands.line(1).text == "Please, open the door for me. [angry] "
         assert len(hands.line(1).takes) == 1
         hands.until_idle()
@@ -164,6 +168,13 @@ def test_tags_are_compared_and_one_is_adopted(travel: Travel) -> None:
         hands.press(Key.Key_Z, CONTROL)
         assert hands.line(1).text == "Please, open the door for me."
         assert hands.line(1).takes == ()
+        comparing.adopt(tired)
+        assert hands.line(1).direction == "tired, to herself"
+        take = hands.session.kept(hands.line(1))
+        assert take is not None
+        assert take.origin.prompt.text == "[tired, to herself] Please, open the door for me."
+        hands.press(Key.Key_Z, CONTROL)
+        assert (hands.line(1).direction, hands.line(1).takes) == ("", ())
 
     travel(journey)
 

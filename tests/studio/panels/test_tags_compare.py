@@ -7,15 +7,16 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from studio.panels.tags_compare import Cell, CompareDialog, acting
+from studio.panels.tags_compare import ACTS, AS_IT_IS, STRONGLY, Cell, CompareDialog, Manner, acting, in_words
 
 WAVE = np.zeros((40, 2))
 CELLS = (
-    Cell("", WAVE, 2.0),
-    Cell("tired", WAVE, 2.5, np.full(30, 0.4)),
-    Cell("angry", WAVE, 1.5, np.zeros(20)),
-    Cell("sad"),
-    Cell("loud", why_not="It does not fit."),
+    Cell(AS_IT_IS, WAVE, 2.0),
+    Cell(Manner("tired"), WAVE, 2.5, np.full(30, 0.5), 0.1),
+    Cell(Manner("tired, to herself", directed=True), WAVE, 1.5, np.full(20, 0.1), 0.1),
+    Cell(Manner("sad")),
+    Cell(Manner("loud"), why_not="It does not fit."),
+    Cell(Manner("low"), WAVE, 1.0, np.full(20, 0.1)),
 )
 
 
@@ -23,7 +24,7 @@ CELLS = (
 def dialog(qtbot: QtBot) -> CompareDialog:
     made = CompareDialog()
     qtbot.addWidget(made)
-    made.show_about("Who is there?", "At the start")
+    made.show_about("Who is there?", "At the start", "[{direction}] {text}")
     made.show_cells(CELLS)
     made.show()
     return made
@@ -33,45 +34,59 @@ def names(dialog: CompareDialog) -> list[str]:
     return [view.name.text() for view in dialog._views]
 
 
-def test_tags_are_read_as_they_are_written(dialog: CompareDialog, qtbot: QtBot) -> None:
-    dialog.tags.setText(" tired, [angry],tired,, a  b , c, d, e, f")
+def test_tags_and_directions_are_read_as_they_are_written(dialog: CompareDialog, qtbot: QtBot) -> None:
+    dialog.tags.setText(" tired, [angry],tired,, a  b , c")
+    dialog.directions.setText("tired,  to herself; loud;; tired; e; f")
     with qtbot.waitSignal(dialog.start_wanted) as wish:
-        qtbot.keyClick(dialog.tags, Qt.Key.Key_Return)
-    assert wish.args == [("tired", "angry", "a b", "c", "d", "e")]
+        qtbot.keyClick(dialog.directions, Qt.Key.Key_Return)
+    (manners,) = wish.args
+    assert [each.said for each in manners] == [
+        "[tired]", "[angry]", "[a b]", "[c]", "direction: tired, to herself", "direction: loud",
+    ]  # fmt: skip
     dialog.tags.setText(" , ")
+    dialog.directions.setText(" ; ")
     with qtbot.assertNotEmitted(dialog.start_wanted):
         dialog.start.click()
 
 
+def test_the_template_of_directions_is_told(dialog: CompareDialog) -> None:
+    assert "[{direction}] {text}" in dialog.directions.toolTip()
+
+
 def test_cells_say_what_they_are(dialog: CompareDialog) -> None:
-    assert names(dialog) == ["without a tag", "[tired]", "[angry]", "[sad]", "[loud]"]
+    assert names(dialog) == ["as it is", "[tired]", "direction: tired, to herself", "[sad]", "[loud]", "[low]"]
     assert [view.length.text() for view in dialog._views] == [
         "2.0 s",
         "2.5 s · acts strongly",
-        "1.5 s · hardly acts",
+        "1.5 s · no more than an empty tag",
         "being made",
         "It does not fit.",
+        "1.0 s",
     ]
-    assert [view.adopt.isEnabled() for view in dialog._views] == [True, True, True, False, False]
+    assert [view.adopt.isEnabled() for view in dialog._views] == [True, True, True, False, False, True]
     dialog.grab()
 
 
 def test_blind_hides_names_and_finds_its_way_back(dialog: CompareDialog) -> None:
     dialog.blind.click()
-    assert names(dialog) == [f"Take {letter}" for letter in "ABCDE"]
+    assert names(dialog) == [f"Take {letter}" for letter in "ABCDEF"]
     assert not any("acts" in view.length.text() for view in dialog._views)
-    played: list[str] = []
-    adopted: list[str] = []
+    played: list[Manner] = []
+    adopted: list[Manner] = []
     dialog.play_wanted.connect(played.append)
     dialog.adopt_wanted.connect(adopted.append)
     for view in dialog._views:
         view.play.click()
         view.adopt.click()
-    assert sorted(played) == sorted(adopted) == ["", "angry", "tired"]
+    assert set(played) == set(adopted) == {cell.manner for cell in CELLS if cell.wave is not None}
     dialog.blind.click()
-    assert names(dialog)[0] == "without a tag"
+    assert names(dialog)[0] == "as it is"
 
 
-def test_acting_in_a_word() -> None:
-    assert acting(np.zeros(0)) == "hardly acts"
-    assert acting(np.full(4, 0.1)) == "acts"
+def test_acting_is_told_by_what_tags_do_that_mean_nothing() -> None:
+    assert in_words(acting(np.zeros(0), 0.1)) == "no more than an empty tag"
+    assert acting(np.full(4, 0.3), 0.1) == pytest.approx(3.0)
+    assert in_words(acting(np.full(4, 1.2), 1.2)) == "no more than an empty tag"
+    assert in_words(ACTS + 0.1) == "acts"
+    assert in_words(STRONGLY + 0.1) == "acts strongly"
+    assert in_words(acting(np.full(4, 1e-6), 0.0)) == "no more than an empty tag"
