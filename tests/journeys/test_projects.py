@@ -12,12 +12,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox
 
+from studio.app import App
 from studio.document.file import load
 from studio.document.journal import journals_in, recover
 from studio.document.lock import place_of
 from studio.panels.merge_dialog import MergeDialog
 from studio.panels.recovery_bar import RecoveryBar
-from tests.journeys.hands import CONTROL, LEFT, SHIFT, Hands, Travel
+from tests.journeys.hands import ALT, CONTROL, LEFT, SHIFT, Hands, Travel
 
 Key = Qt.Key
 
@@ -100,6 +101,76 @@ def test_what_was_done_before_a_sudden_end_is_offered_and_had_back(
 
     travel(second)
     assert not list(journals.iterdir())
+
+
+def test_candidates_to_choose_from_survive_a_sudden_end(travel: Travel, script: Path, tmp_path: Path) -> None:
+    journals = Path(platformdirs.user_state_dir("retake", appauthor=False)) / "journals"
+    aside = tmp_path / "aside"
+    candidates: list[str] = []
+
+    def first(hands: Hands) -> None:
+        hands.until_loaded()
+        hands.go_to(1)
+        hands.press(Key.Key_Return, CONTROL)
+        hands.until(lambda: hands.line(1).kept is not None)
+        hands.until_idle()
+        hands.session.choose_span(hands.line(1).id, (3, 9))
+        hands.press(Key.Key_Return, ALT)
+        hands.until(lambda: hands.performing.candidates is not None and hands.performing.candidates.takes)
+        hands.until_idle()
+        assert hands.performing.candidates is not None
+        candidates.extend(take.id for take in hands.performing.candidates.takes)
+        hands.until(lambda: left_behind(journals, aside, hands))
+
+    travel(first, script)
+    shutil.copytree(aside, journals, dirs_exist_ok=True)
+
+    def second(hands: Hands) -> None:
+        hands.until_loaded()
+        hands.until(lambda: bar(hands).offer is not None)
+        assert f"and {len(set(candidates)) - 1} candidates" in bar(hands).meaning.text()
+        QTest.mouseClick(bar(hands).recover, LEFT)
+        hands.until(lambda: len(hands.line(1).takes) == 1 + len(set(candidates)))
+        assert set(hands.line(1).takes) >= set(candidates)
+        assert hands.line(1).kept == candidates[0]
+        hands.press(Key.Key_Z, CONTROL)
+        assert len(hands.line(1).takes) == 2
+
+    travel(second)
+
+
+def test_a_project_with_sound_is_heard_without_its_cache(
+    travel: Travel, script: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, prints = tmp_path / "play.retake", Path(platformdirs.user_cache_dir("retake", appauthor=False)) / "prints"
+
+    def first(hands: Hands) -> None:
+        hands.until_loaded()
+        hands.go_to(1)
+        hands.press(Key.Key_Return, CONTROL)
+        hands.until(lambda: hands.line(1).kept is not None)
+        hands.until_idle()
+        action = hands.window.actions_["keep_sound"]
+        action.trigger()
+        assert action.isChecked()
+        hands.press(Key.Key_Z, CONTROL)
+        assert not action.isChecked()
+        action.trigger()
+        save_as(hands, path)
+        assert hands.session.in_file.written.sounds == {hands.line(1).kept}
+
+    travel(first, script)
+    shutil.rmtree(prints)
+    monkeypatch.setattr(App, "load", lambda *_: None)  # the voice model does not come
+
+    def second(hands: Hands) -> None:
+        hands.until(lambda: hands.session.print_of(hands.line(1).kept) is not None)
+        hands.until(lambda: hands.shown.clips and hands.clip(1).wave is not None)
+        hands.press(Key.Key_Space, CONTROL)
+        hands.until(lambda: hands.playback.seconds > 0.1)
+        assert not prints.exists()
+
+    travel(second, path)
 
 
 def test_typing_before_the_voice_model_is_there_costs_nobody_a_voice(travel: Travel, script: Path) -> None:
