@@ -19,6 +19,7 @@ from studio.document.edits import (
     SetLocked,
     SetNote,
     SetPause,
+    SetTarget,
 )
 from studio.panels.script_line import LinePanel
 from studio.panels.script_sampling import SamplingDialog, Speaking
@@ -37,6 +38,7 @@ class Directing(QObject):
         self.line.direction_wanted.connect(self._direct)
         self.line.note_wanted.connect(self._note)
         self.line.pause_wanted.connect(self._pause)
+        self.line.target_wanted.connect(self._aim)
         self.line.locked_wanted.connect(self._lock)
         self.line.as_written_wanted.connect(self._pronounce)
         self.line.sampling_wanted.connect(self.draw_line)
@@ -76,6 +78,10 @@ class Directing(QObject):
     @Slot(str, object)
     def _pause(self, line_id: str, pause: int | None) -> None:
         self._each(line_id, [SetPause(each, pause) for each in self._chosen(line_id)])
+
+    @Slot(str, object)
+    def _aim(self, line_id: str, seconds: float | None) -> None:
+        self._each(line_id, [SetTarget(line_id, seconds)])
 
     @Slot(str, bool)
     def _lock(self, line_id: str, locked: bool) -> None:

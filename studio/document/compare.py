@@ -121,6 +121,7 @@ def _state(kind: Kind, line: Line, take: Take | None) -> LineState:
     return LineState(
         kind,
         seconds=take.seconds if take else None,
+        target=line.target,
         capped=take is not None and take.capped,
         locked=line.locked,
     )

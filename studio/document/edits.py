@@ -200,6 +200,15 @@ class SetDirection:
 
 
 @dataclass(frozen=True)
+class SetTarget:
+    """How many seconds the line should take; None: what it likes."""
+
+    line_id: str
+    seconds: float | None
+    label: str = "Change target length"
+
+
+@dataclass(frozen=True)
 class SetAsWritten:
     """Whether the project's pronunciations are left out of the line."""
 
@@ -267,6 +276,7 @@ Edit = (
     | SetLineSettings
     | SetDirection
     | SetAsWritten
+    | SetTarget
     | SetReading
     | SetKeepsSound
     | MergeIn
@@ -331,6 +341,8 @@ def apply(project: Project, edit: Edit) -> Project:
             return _with_line(project, line_id, lambda line: replace(line, settings=settings))
         case SetDirection(line_id, direction):
             return _with_line(project, line_id, lambda line: replace(line, direction=direction))
+        case SetTarget(line_id, seconds):
+            return _with_line(project, line_id, lambda line: replace(line, target=seconds))
         case SetAsWritten(line_id, as_written):
             return _with_line(project, line_id, lambda line: replace(line, as_written=as_written))
         case SetReading(reading):

@@ -11,7 +11,7 @@ from studio.document.script import new_line_id
 
 def joined(lines: tuple[Line, ...]) -> Line:
     """The lines as one, spoken in one pass: a part for each change of character. It has the first one's id and kept
-    take, the takes of all of them, and the last one's pause."""
+    take, the takes of all of them, and the last one's pause; a target length where all have one, which is their sum."""
     if not lines:
         raise ValueError("there is nothing to join")
     parts: list[LinePart] = []
@@ -22,14 +22,18 @@ def joined(lines: tuple[Line, ...]) -> Line:
             parts.append(part)
     takes = tuple(dict.fromkeys(take for line in lines for take in line.takes))
     notes = "; ".join(line.note for line in lines if line.note)
-    first = lines[0]
-    return replace(first, parts=tuple(parts) or first.parts, takes=takes, note=notes, pause=lines[-1].pause)
+    first, targets = lines[0], [line.target for line in lines if line.target is not None]
+    target = sum(targets) if len(targets) == len(lines) else None
+    return replace(
+        first, parts=tuple(parts) or first.parts, takes=takes, note=notes, pause=lines[-1].pause, target=target
+    )
 
 
 def parted(line: Line, new_id: Callable[[], str] = new_line_id) -> tuple[Line, ...]:
-    """A line for each part; the first keeps id, takes and all the rest, the pause stands after the last."""
+    """A line for each part. The first keeps id, takes and all the rest but a target length, which was that of all of
+    it; the pause stands after the last."""
     parts = [part for part in line.parts if part.text.strip()]
     if len(parts) < 2:
         return (line,)
     lines = [replace(line, parts=(part,)) if n == 0 else Line(new_id(), (part,)) for n, part in enumerate(parts)]
-    return (replace(lines[0], pause=None), *lines[1:-1], replace(lines[-1], pause=line.pause))
+    return (replace(lines[0], pause=None, target=None), *lines[1:-1], replace(lines[-1], pause=line.pause))

@@ -134,9 +134,8 @@ def _spoken(speech: Speech, remarks: Remarks, new_id: Callable[[], str]) -> list
     if not spoken.strip():
         return []
     direction = ", ".join(words for _, words in said) if remarks is Remarks.DIRECTIONS else ""
-    note = f"Target {speech.seconds:.1f} s" if speech.seconds is not None else ""
     part = LinePart(" ".join(clean(speech.character).split()), spoken)
-    return [Line(new_id(), (part,), direction=clean(direction), note=note, pause=speech.pause)]
+    return [Line(new_id(), (part,), direction=clean(direction), pause=speech.pause, target=speech.seconds)]
 
 
 def _cast(scenes: list[Scene]) -> tuple[Character, ...]:

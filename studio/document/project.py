@@ -49,8 +49,9 @@ class Line:
     """The unit that is generated and has takes. `id` never changes; `takes` are ids, oldest first; `kept` one of them.
 
     `pause` is the silence after the line in milliseconds, None for the scene's own; below 0 the next line begins before
-    this one ends. `gain` in dB is added to its character's. `direction` says in plain words how
-    it is spoken; `as_written` leaves the project's pronunciations out of it.
+    this one ends. `gain` in dB is added to its character's. `direction` says in plain words how it is
+    spoken; `as_written` leaves the project's pronunciations out of it. `target` is how many seconds it should take,
+    None where it may take what it likes.
     """
 
     id: str
@@ -65,6 +66,7 @@ class Line:
     as_written: bool = False
     gain: float = 0.0
     markers: tuple[Marker, ...] = ()
+    target: float | None = None
 
     @property
     def text(self) -> str:

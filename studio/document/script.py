@@ -77,7 +77,8 @@ def project_from_script(text: str, voices: Iterable[Voice], title: str = "Untitl
 def split_long(line: Line, most_characters: int, new_id: Callable[[], str] = new_line_id) -> tuple[Line, ...]:
     """The line as lines of at most so many characters; a line that fits is left alone.
 
-    The first keeps id, takes and the rest (so its kept take becomes stale); the pause stands after the last.
+    The first keeps id, takes and the rest (so its kept take becomes stale), but for a target length, which was that of
+    all of it; the pause stands after the last.
     """
     if len(line.text) <= most_characters:
         return (line,)
@@ -85,7 +86,7 @@ def split_long(line: Line, most_characters: int, new_id: Callable[[], str] = new
         LinePart(part.character, piece.strip()) for part in line.parts for piece in cut(part.text, most_characters)
     ]
     lines = [
-        replace(line, parts=(piece,)) if number == 0 else Line(new_id(), (piece,), settings=line.settings)
+        replace(line, parts=(piece,), target=None) if number == 0 else Line(new_id(), (piece,), settings=line.settings)
         for number, piece in enumerate(pieces)
     ]
     within = [replace(each, pause=0) for each in lines[:-1]]

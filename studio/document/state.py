@@ -22,7 +22,8 @@ class Kind(enum.Enum):
 @dataclass(frozen=True)
 class LineState:
     """`changed` are the character ranges [start, stop) of the line's text that the kept take does not speak,
-    `changed_words` their number; `seconds` the length of the kept take; `share` 0..1 how far the job is."""
+    `changed_words` their number; `seconds` the length of the kept take, `target` the one it should have; `share` 0..1
+    how far the job is."""
 
     kind: Kind
     seconds: float | None = None
@@ -32,3 +33,13 @@ class LineState:
     capped: bool = False
     locked: bool = False
     problem: str = ""
+    target: float | None = None
+
+    @property
+    def beyond(self) -> float:
+        """Seconds by which the take is longer than it should be; less than 0 where it is shorter. Nobody minds a tenth
+        of a second or a twentieth of the whole: that is 0."""
+        if self.seconds is None or self.target is None:
+            return 0.0
+        beyond = self.seconds - self.target
+        return beyond if abs(beyond) > max(0.1, 0.05 * self.target) else 0.0

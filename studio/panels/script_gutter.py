@@ -28,7 +28,7 @@ def edge_words(state: LineState) -> str:
         case Kind.GENERATING:
             return f"{state.share:.0%}".replace("%", " %")
         case Kind.READY if state.seconds is not None:
-            return f"{state.seconds:.1f} s"
+            return f"{state.seconds:.1f} s" if state.target is None else f"{state.seconds:.1f} / {state.target:.1f} s"
         case Kind.EMPTY:
             return ""
         case _:
@@ -54,7 +54,7 @@ def edge_tip(state: LineState) -> str:
         case Kind.FAILED:
             tip = state.problem or "The line could not be generated."
         case Kind.READY:
-            tip = "The length of the kept take."
+            tip = "The length of the kept take." if state.target is None else f"The kept take is {target_words(state)}."
         case Kind.QUEUED:
             tip = "Waiting for its turn."
         case _:
@@ -66,6 +66,14 @@ def edge_tip(state: LineState) -> str:
     return tip.strip()
 
 
+def target_words(state: LineState) -> str:
+    """How the take's length stands to its target."""
+    if not state.beyond:
+        return f"as long as its target, {state.target:.1f} s"
+    than = "longer" if state.beyond > 0 else "shorter"
+    return f"{abs(state.beyond):.1f} s {than} than its target, {state.target:.1f} s"
+
+
 def _facts(state: LineState) -> Iterator[str]:
     match state.kind:
         case Kind.STALE if state.changed_words:
@@ -74,6 +82,8 @@ def _facts(state: LineState) -> Iterator[str]:
             yield f"generating, {edge_words(state)}"
         case Kind.READY if state.seconds is not None:
             yield f"{state.seconds:.1f} seconds"
+            if state.target is not None:
+                yield target_words(state)
         case _:
             yield state.kind.value
     if state.kind is Kind.FAILED and state.problem:
@@ -108,7 +118,9 @@ def paint_edge(painter: QPainter, right: float, top: float, state: LineState, ch
     font = _font(12, 400, True)
     faint = state.kind in (Kind.NO_VOICE, Kind.NO_TAKE, Kind.QUEUED)
     painter.setFont(font)
+    off = state.kind is Kind.READY and state.beyond
     tone = palette.danger if state.kind is Kind.FAILED else _faint(chosen) if faint else palette.muted
+    tone = palette.warning if off else tone
     painter.setPen(QColor(tone))
     painter.drawText(QRectF(right - EDGE_WIDTH, top, EDGE_WIDTH, LINE_HEIGHT), _RIGHT, words)
     place = right - (QFontMetricsF(font).horizontalAdvance(words) + _GAP if words else 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout
 
 from engine.request import Settings
 from studio import theme
@@ -12,6 +12,7 @@ from studio.document.project import Line
 from studio.panels.script_sampling import number_look
 
 MOST_PAUSE = 20_000
+MOST_TARGET = 600.0  # seconds
 
 
 class LinePanel(QFrame):
@@ -23,6 +24,7 @@ class LinePanel(QFrame):
     direction_wanted = Signal(str, str)
     note_wanted = Signal(str, str)
     pause_wanted = Signal(str, object)  # milliseconds, None as the scene has it
+    target_wanted = Signal(str, object)  # seconds, None for what it likes
     locked_wanted = Signal(str, bool)
     as_written_wanted = Signal(str, bool)
     sampling_wanted = Signal(str)
@@ -50,6 +52,21 @@ class LinePanel(QFrame):
         self.pause.setMaximumWidth(128)
         self.as_scene = IconButton("undo", "The pause that the scene has", size=22)
         self.sampling = KeyButton("Drawn as cast", tip="Temperature, top-p, top-k of this line", kind="plain")
+        self.target = QDoubleSpinBox()
+        self.target.setRange(0, MOST_TARGET)
+        self.target.setDecimals(1)
+        self.target.setSingleStep(0.1)
+        self.target.setPrefix("Target: ")
+        self.target.setSuffix(" s")
+        self.target.setSpecialValueText("Target: none")
+        self.target.setAccessibleName("Target length of the line")
+        self.target.setToolTip(
+            "How long the line should take; the script's right edge tells how long it does.\n"
+            "Regenerating a span “exactly as long” makes the whole line this long."
+        )
+        self.target.setKeyboardTracking(False)
+        number_look(self.target)
+        self.target.setMaximumWidth(128)
         self.as_written = QCheckBox("Pronounce as written")
         self.as_written.setToolTip("Leave the project's pronunciations out of this line")
         row = QHBoxLayout()
@@ -63,6 +80,10 @@ class LinePanel(QFrame):
         inside.addWidget(self.direction)
         inside.addWidget(self.note)
         inside.addLayout(row)
+        below = QHBoxLayout()
+        below.addWidget(self.target)
+        below.addStretch(1)
+        inside.addLayout(below)
         inside.addWidget(self.as_written)
         stack = QVBoxLayout(self)
         stack.setContentsMargins(0, 8, 0, 0)
@@ -73,6 +94,7 @@ class LinePanel(QFrame):
         self.note.editingFinished.connect(self._note)
         self.pause.valueChanged.connect(self._pause)
         self.as_scene.clicked.connect(self._pause_as_scene)
+        self.target.valueChanged.connect(self._aim)
         self.lock.toggled.connect(self._lock)
         self.as_written.toggled.connect(self._pronounce)
         self.sampling.clicked.connect(self._sample)
@@ -90,13 +112,14 @@ class LinePanel(QFrame):
         for field, text in ((self.direction, line.direction), (self.note, line.note)):
             if another or not field.hasFocus():
                 field.setText(text)
-        for widget in (self.pause, self.lock, self.as_written):
+        for widget in (self.pause, self.target, self.lock, self.as_written):
             widget.blockSignals(True)
         self.pause.setValue(scene_pause if line.pause is None else line.pause)
         self.as_scene.setVisible(line.pause is not None)
+        self.target.setValue(line.target or 0.0)
         self.lock.setChecked(line.locked)
         self.as_written.setChecked(line.as_written)
-        for widget in (self.pause, self.lock, self.as_written):
+        for widget in (self.pause, self.target, self.lock, self.as_written):
             widget.blockSignals(False)
         own = f"Drawn {drawn.temperature:g} · {drawn.top_p:g} · {drawn.top_k}" if drawn else "Drawn as cast"
         self.sampling.show_text(own)
@@ -121,6 +144,11 @@ class LinePanel(QFrame):
     def _pause_as_scene(self) -> None:
         if self._line is not None:
             self.pause_wanted.emit(self._line.id, None)
+
+    @Slot(float)
+    def _aim(self, seconds: float) -> None:
+        if self._line is not None:
+            self.target_wanted.emit(self._line.id, round(seconds, 1) or None)
 
     @Slot(bool)
     def _lock(self, locked: bool) -> None:

@@ -13,15 +13,18 @@ from studio.session.changes import Place
 
 @dataclass(frozen=True)
 class Options:
-    """How spans are made anew: so many candidates; as long as they like, exactly or at most as long as before."""
+    """How spans are made anew: so many candidates; as long as they like, exactly or at most as long as before.
+
+    Where the line has a target length, exactly means that the whole take gets that."""
 
     candidates: int = 6
     length: type[Free] | type[Exactly] | type[AtMost] = Free
 
-    def length_of(self, place: Place) -> Length:
+    def length_of(self, place: Place, missing: int = 0) -> Length:
+        """`missing` is by how many frames the take is shorter than the line's target length."""
         frames = place.span[1] - place.span[0]
         if self.length is Exactly:
-            return Exactly(frames)
+            return Exactly(max(1, frames + missing))
         if self.length is AtMost:
             return AtMost(frames, place.characters)
         return Free(place.characters)

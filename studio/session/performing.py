@@ -343,7 +343,9 @@ class Performing(QObject):
 
     def _regenerate(self, line: Line, take: Take, place: Place) -> None:
         prompt = place.prompt(self._session.project, line, take)
-        length = self.options.length_of(place)
+        seconds = take.origin.hop / take.origin.rate
+        missing = 0 if line.target is None else round(line.target / seconds) - take.frames
+        length = self.options.length_of(place, missing)
         request = Regenerate(prompt, take, place.span, self._many_seeds(), self._settings(line), length, place.margin)
         self._ask(line, place, prompt, request)
 

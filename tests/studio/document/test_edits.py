@@ -21,6 +21,7 @@ from studio.document.edits import (
     SetLocked,
     SetNote,
     SetPause,
+    SetTarget,
     SetTitle,
     SetVoices,
     apply,
@@ -150,3 +151,9 @@ def test_the_small_things_of_a_line(project: Project) -> None:
     first = project.line("a")
     assert (first.pause, first.note, first.locked, first.settings) == (900, "softer", True, Settings(0.3))
     assert apply(project, SetTitle("Film")).title == "Film"
+
+
+def test_a_target_length_is_set_and_taken_back(project: Project) -> None:
+    made = apply(project, SetTarget("b", 2.5))
+    assert made.line("b").target == 2.5
+    assert apply(made, SetTarget("b", None)) == project

@@ -126,7 +126,7 @@ def test_final_draft(tmp_path: Path) -> None:
 def test_subtitles_keep_their_times(tmp_path: Path) -> None:
     made = read(tmp_path, "a.srt", SRT)
     assert said(made) == [("", "MIRA", "Who is there?"), ("", "MIRA", "Me.")]
-    assert [(line.note, line.pause) for line in made.lines()] == [("Target 2.5 s", 500), ("Target 1.0 s", None)]
+    assert [(line.target, line.pause) for line in made.lines()] == [(2.5, 500), (1.0, None)]
     assert said(read(tmp_path, "a.vtt", VTT)) == [("", "Tom", "Me again.")]
 
 

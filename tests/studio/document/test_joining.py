@@ -26,6 +26,13 @@ def test_joining_keeps_takes_and_who_speaks() -> None:
     assert (made.id, made.takes, made.kept, made.pause, made.note) == ("a", ("t1", "t2"), "t1", 0, "low; late")
 
 
+def test_targets_are_added_up_where_all_have_one_and_go_when_a_line_is_parted() -> None:
+    first, second = line("a", "Mira", "Well?", target=1.5), line("b", "Tom", "Me.", target=2.0)
+    assert joined((first, second)).target == 3.5
+    assert joined((first, line("c", "Tom", "Me."))).target is None
+    assert [each.target for each in parted(joined((first, second)))] == [None, None]
+
+
 def test_parting_gives_each_character_a_line() -> None:
     made = Line("a", (LinePart("Mira", "Well?"), LinePart("", " "), LinePart("Tom", "Me.")), ("t",), "t", pause=90)
     numbers = count()

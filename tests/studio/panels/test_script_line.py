@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -24,8 +26,8 @@ def panel(qtbot: QtBot) -> LinePanel:
 
 
 def test_showing_a_line_wishes_nothing(panel: LinePanel, qtbot: QtBot) -> None:
-    signals = [panel.pause_wanted, panel.locked_wanted, panel.as_written_wanted, panel.direction_wanted]
-    for signal in signals:
+    wishes = (panel.pause_wanted, panel.target_wanted, panel.locked_wanted, panel.as_written_wanted)
+    for signal in (*wishes, panel.direction_wanted):
         with qtbot.assertNotEmitted(signal):
             panel.show_line(Line("b", (), locked=True, as_written=True), 4, 350, Settings(), True)
     assert panel.pause.text() == "Pause: 350 ms"
@@ -46,6 +48,18 @@ def test_what_is_written_is_wished_when_it_is_left(panel: LinePanel, qtbot: QtBo
     assert wish.args == ["a", "tired, to herself"]
     with qtbot.assertNotEmitted(panel.note_wanted):
         qtbot.keyClick(panel.note, Qt.Key.Key_Return)
+
+
+def test_a_target_is_wished_for_and_taken_back(panel: LinePanel, qtbot: QtBot) -> None:
+    assert panel.target.text() == "Target: none"
+    with qtbot.waitSignal(panel.target_wanted) as wish:
+        panel.target.setValue(2.5)
+    assert wish.args == ["a", 2.5]
+    panel.show_line(replace(LINE, target=2.5), 3, 350, None, True)
+    assert panel.target.text() == "Target: 2.5 s"
+    with qtbot.waitSignal(panel.target_wanted) as wish:
+        panel.target.setValue(0)
+    assert wish.args == ["a", None]
 
 
 def test_pause_lock_and_pronunciation(panel: LinePanel, qtbot: QtBot) -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from engine.errors import ScriptError
-from engine.request import How
-from studio.document.edits import KeepTake, ReplaceLines, SetLocked
+from engine.request import Exactly, How
+from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetTarget
 from studio.document.project import LinePart
 from studio.document.state import Kind
 from studio.samples import PrintCache
@@ -162,6 +162,22 @@ def test_words_changed_in_several_places_are_spoken_in_one_step(studio: Studio) 
     assert studio.performing.state(studio.line(1)).kind is Kind.READY
     studio.session.undo()
     assert studio.session.project == before
+
+
+def test_exactly_as_long_brings_a_line_to_its_target(studio: Studio) -> None:
+    generated(studio, "One two three four five six.")
+    old = studio.session.kept(studio.line(1))
+    assert old is not None
+    seconds = old.seconds + 2.4 * old.origin.hop / old.origin.rate
+    studio.session.do(SetTarget("line0", seconds))
+    assert studio.performing.state(studio.line(1)).target == seconds
+    studio.session.choose_span("line0", (3, 6))
+    studio.performing.options = replace(studio.performing.options, length=Exactly)
+    studio.performing.regenerate()
+    studio.until_idle()
+    take = studio.session.kept(studio.line(1))
+    assert take is not None
+    assert take.frames == old.frames + 2
 
 
 def test_where_nothing_is_to_be_made_anew_that_is_said(studio: Studio) -> None:
