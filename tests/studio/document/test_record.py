@@ -1,0 +1,43 @@
+"""Nothing that a project holds is forgotten in its file and its journal."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from studio.document.history import History, Step
+from studio.document.project import Character, Line, LinePart, Mark, Project, Reading, Scene
+from studio.document.record import FirstRecord, ProjectRecord, Restoring, StepRecord, project_record, step_record
+
+OTHER = Project(
+    "Other",
+    (Scene("One", (Line("a", (LinePart("Ada", "Hello."),)),)),),
+    (Character("Ada"),),
+    (),
+    {"t1": Mark(star=True)},
+    Reading(context=3),
+    keeps_sound=True,
+)
+
+
+def test_every_field_of_a_project_is_in_its_records() -> None:
+    names = {field.name for field in fields(Project)}
+    assert {field.name for field in fields(ProjectRecord)} == names
+    assert {field.name for field in fields(StepRecord)} >= names
+
+
+@pytest.mark.parametrize("name", sorted({field.name for field in fields(Project)} - {"voices"}))
+def test_a_change_of_any_field_comes_back(name: str) -> None:
+    before = Project()
+    changed = Project(**{name: getattr(OTHER, name)})
+    assert changed != before
+    history = History((Step("First", before), Step("Then", changed, 0)), 1, 1)
+    restoring = Restoring({})
+    first, then = (step_record(history, place) for place in range(2))
+    assert isinstance(first, FirstRecord)
+    assert isinstance(then, StepRecord)
+    restoring.first(first)
+    restoring.next(then)
+    assert restoring.steps[1].project == changed
+    assert Restoring({}).project(project_record(changed)) == changed
