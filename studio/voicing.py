@@ -111,12 +111,14 @@ class Voicing(QObject):
         return self._library.audio(voice, clip)
 
     def _clip_source(self) -> PrintOf:
-        """How the clips of the voices that are ready sound, by the digests of their codes; asked on the file thread."""
+        """How the clips of the project's voices sound, by the digests of their codes; asked on the file thread."""
+        spoken_in = {each.transcript for voice in self._session.project.voices for each in voice.references}
         clips = {
             codes_digest(reference): (clip, self.audio(voice, clip))
             for voice in self.voices
             if (cast := self.cast(voice)) is not None
             for clip, reference in zip(voice.clips, cast.references, strict=True)
+            if reference.transcript in spoken_in
         }
 
         def clip_of(digest: str) -> Print | None:
