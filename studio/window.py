@@ -162,6 +162,7 @@ class Window(QMainWindow):
         shown.script.text_selected.connect(session.choose_text)
         shown.script.character_wanted.connect(self._cast_typed)
         self.writing.preferred.connect(self._prefer)
+        self.writing.said.connect(shown.jobs.show_message)
         self.arranging.preferred.connect(self._prefer)
 
         shown.cast.character_added.connect(self.casting.add)

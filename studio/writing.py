@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QObject, QTimer, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices
 
 from studio.casting import Casting
 from studio.display import Display
-from studio.document.edits import ReplaceLines
+from studio.document.dictionaries import dictionaries, own_folder
+from studio.document.edits import ReplaceLines, SetLanguage
 from studio.document.joining import joined, parted
 from studio.document.lint import Divide, Enlist, Finding, Fix, Learn, Recast, Rewrite, Rule, fixed, similar
 from studio.document.phrases import offers, toggled, with_recent
@@ -28,6 +30,7 @@ SOON = 150  # ms after the last key
 class Writing(QObject):
     """Connects the script's panels with the session; the window lays them out."""
 
+    said = Signal(str)  # for the line at the bottom
     preferred = Signal(object)  # what of the preferences shall be otherwise, by name
 
     def __init__(self, session: Session, casting: Casting, shown: Display, files: FileThread) -> None:
@@ -41,6 +44,9 @@ class Writing(QObject):
         self.lint.finding_chosen.connect(self.go_to)
         self.lint.fix_wanted.connect(self.mend)
         self.lint.rules_wanted.connect(self._want_rules)
+        self.lint.rules.pressed.connect(self._show_languages)
+        self.lint.language_wanted.connect(self._want_language)
+        self.lint.folder_wanted.connect(self._open_dictionaries)
         self._preferences = Preferences()
         shown.script.tag_used.connect(self._note_tag)
         shown.tags.tag_wanted.connect(shown.script.insert_tag)
@@ -179,6 +185,25 @@ class Writing(QObject):
     @Slot(object)
     def _quiet(self, rule: Rule) -> None:
         self._want_rules(self.linting.off | {rule})
+
+    # Spelling
+
+    @Slot()
+    def _show_languages(self) -> None:
+        """A dictionary may just have been put there."""
+        self.lint.show_languages(tuple(dictionaries()), self._session.project.language)
+
+    @Slot(str)
+    def _want_language(self, name: str) -> None:
+        self._session.do(SetLanguage(name))
+
+    @Slot()
+    def _open_dictionaries(self) -> None:
+        """Shows the folder that the user puts dictionaries in."""
+        folder = own_folder()
+        folder.mkdir(parents=True, exist_ok=True)
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+        self.said.emit(f"Put NAME.dic and NAME.aff into {folder}; they are there at the next look.")
 
     @Slot(object)
     def _want_rules(self, off: frozenset[Rule]) -> None:

@@ -234,6 +234,14 @@ class SetKeepsSound:
 
 
 @dataclass(frozen=True)
+class SetLanguage:
+    """By which dictionary the script is spelled."""
+
+    language: str
+    label: str = "Change language"
+
+
+@dataclass(frozen=True)
 class MergeIn:
     """Comes in from another project: scenes at the end, cast, voices, marks, and takes for lines that are here."""
 
@@ -277,6 +285,7 @@ Edit = (
     | SetDirection
     | SetAsWritten
     | SetTarget
+    | SetLanguage
     | SetReading
     | SetKeepsSound
     | MergeIn
@@ -347,6 +356,8 @@ def apply(project: Project, edit: Edit) -> Project:
             return _with_line(project, line_id, lambda line: replace(line, as_written=as_written))
         case SetReading(reading):
             return replace(project, reading=reading)
+        case SetLanguage(language):
+            return replace(project, language=language)
         case SetKeepsSound(keeps_sound):
             return replace(project, keeps_sound=keeps_sound)
 

@@ -139,7 +139,8 @@ class Reading:
 @dataclass(frozen=True)
 class Project:
     """All of it. `voices` are carried along so that a project speaks where no library is; `marks` go by take id.
-    `keeps_sound`: how its kept takes sound lies in the file as well."""
+    `keeps_sound`: how its kept takes sound lies in the file as well. `language` names the dictionary that the script is
+    spelled by."""
 
     title: str = "Untitled"
     scenes: tuple[Scene, ...] = ()
@@ -148,6 +149,7 @@ class Project:
     marks: Mapping[str, Mark] = field(default_factory=lambda: MappingProxyType({}))
     reading: Reading = field(default_factory=Reading)
     keeps_sound: bool = False
+    language: str = "en_US"
 
     def lines(self) -> tuple[Line, ...]:
         """All lines in the order of the script."""

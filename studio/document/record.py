@@ -45,6 +45,7 @@ class ProjectRecord:
     marks: Mapping[str, Mark] = field(default_factory=dict)
     reading: Reading = field(default_factory=Reading)
     keeps_sound: bool = False
+    language: str = "en_US"
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ class StepRecord:
     stop: int = 0
     reading: Reading | None = None
     keeps_sound: bool | None = None
+    language: str | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,7 @@ def project_record(project: Project) -> ProjectRecord:
         project.marks,
         project.reading,
         project.keeps_sound,
+        project.language,
     )
 
 
@@ -120,6 +123,7 @@ def step_record(history: History, place: int) -> FirstRecord | StepRecord:
         voices=None if _same(old.voices, new.voices) else _voices(new.voices),
         reading=None if new.reading == old.reading else new.reading,
         keeps_sound=None if new.keeps_sound == old.keeps_sound else new.keeps_sound,
+        language=None if new.language == old.language else new.language,
     )
     if old.marks is not new.marks:
         marks = {key: mark for key, mark in new.marks.items() if old.marks.get(key) != mark}
@@ -173,7 +177,9 @@ class Restoring:
             _check_lines(scene.lines)
         _check_marks(made.marks)
         voices = self._voices_of(made.voices)
-        project = Project(made.title, made.scenes, made.cast, voices, made.marks, made.reading, made.keeps_sound)
+        project = Project(
+            made.title, made.scenes, made.cast, voices, made.marks, made.reading, made.keeps_sound, made.language
+        )
         return _checked(project)
 
     def history(self, at: int, tip: int, now: ProjectRecord | None) -> History:
@@ -209,6 +215,7 @@ class Restoring:
             marks,
             old.reading if made.reading is None else made.reading,
             old.keeps_sound if made.keeps_sound is None else made.keeps_sound,
+            old.language if made.language is None else made.language,
         )
         return project if same_lines else _checked(project)
 

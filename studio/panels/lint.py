@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
+from PySide6.QtCore import QLocale, QPoint, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 
@@ -33,12 +33,16 @@ class LintPanel(QFrame):
     finding_chosen = Signal(object)
     fix_wanted = Signal(object, object)  # a finding and one of its fixes
     rules_wanted = Signal(object)  # a frozenset of those that are off
+    language_wanted = Signal(str)  # the name of a dictionary
+    folder_wanted = Signal()  # of dictionaries
 
     def __init__(self) -> None:
         super().__init__()
         self.setProperty("kind", "panel")
         self.setAccessibleName("Checks")
         self._off: frozenset[Rule] = frozenset()
+        self._languages: tuple[str, ...] = ()
+        self._language = ""
         self.header = SectionHeader("Checks")
         self.rules = IconButton("settings", "Choose what is looked for", size=24)
         self.header.add(self.rules)
@@ -68,6 +72,10 @@ class LintPanel(QFrame):
     def show_off(self, off: frozenset[Rule]) -> None:
         """The rules that are switched off."""
         self._off = off
+
+    def show_languages(self, names: tuple[str, ...], language: str) -> None:
+        """The dictionaries that there are, and the one that is wanted, which may not be among them."""
+        self._languages, self._language = names, language
 
     @Slot(object)
     def _choose(self, row: FindingRow) -> None:
@@ -102,6 +110,20 @@ class LintPanel(QFrame):
             action.triggered.connect(lambda _=False, rule=rule: self.rules_wanted.emit(self._off ^ {rule}))
         menu.addSeparator()
         menu.addAction("Look for all of them").triggered.connect(lambda: self.rules_wanted.emit(frozenset()))
+        menu.addSeparator()
+        menu.addMenu(self._languages_menu(menu))
+        return menu
+
+    def _languages_menu(self, parent: QMenu) -> QMenu:
+        menu = QMenu("Spelling in", parent)
+        for name in dict.fromkeys((*self._languages, self._language)):
+            missing = "" if name in self._languages else ", no dictionary here"
+            action = menu.addAction(f"{language_words(name)}{missing}")
+            action.setCheckable(True)
+            action.setChecked(name == self._language)
+            action.triggered.connect(lambda _=False, name=name: self.language_wanted.emit(name))
+        menu.addSeparator()
+        menu.addAction("Add dictionaries…").triggered.connect(self.folder_wanted)
         return menu
 
     @Slot()
@@ -138,6 +160,12 @@ class _FindingPainter(RowPainter):
 
     def tip(self, row: FindingRow, part: str | None) -> str:
         return "What can be done (Enter)" if part else row.finding.says
+
+
+def language_words(name: str) -> str:
+    """The language of a dictionary as it calls itself, and the dictionary's name."""
+    native = QLocale(name).nativeLanguageName() if QLocale(name) != QLocale.c() else ""
+    return f"{native} ({name})" if native else name
 
 
 def _words(row: FindingRow) -> str:

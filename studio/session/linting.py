@@ -89,6 +89,7 @@ class Linting(QObject):
         engine = self._session.engine
         standards = standards_of(project, engine.most_characters if engine else None, self._off)
         self._seen = project
+        self._spelling.speak(project.language)
         changed = difference(before, project)
         if project.cast is not before.cast or changed.come or changed.gone or standards.off != self._standards.off:
             self._of_cast = cast_findings(project, self._off)

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from studio.document.lint import Finding, Fix, Learn, Rewrite, Rule
 from studio.document.project import Line
-from studio.document.spelling import Dictionary
+from studio.document.spelling import Dictionary, NoDictionaryError
 from studio.file_thread import FileThread
 
 SOON = 900  # ms after the last key
@@ -27,11 +27,20 @@ class Spelling(QObject):
         self._own: frozenset[str] = frozenset()
         self._dictionary: Dictionary | None = None
         self._behind: Dictionary | None = None
+        self._language = ""
         self._like: dict[str, tuple[str, ...]] = {}
         self._wanted: dict[str, set[str]] = {}  # from words to the lines that they stand in
         self._soon = QTimer(self, interval=SOON, singleShot=True)
         self._soon.timeout.connect(self._ask)
-        files.run(lambda: (Dictionary(), Dictionary()), self._read)
+
+    def speak(self, language: str) -> None:
+        """Have the dictionary of that name read. Where there is none nothing is unknown."""
+        if language != self._language:
+            self._language = language
+            self._dictionary = self._behind = None
+            self._like.clear()
+            self._wanted.clear()
+            self._files.run(partial(_dictionaries, language), partial(self._read, language))
 
     def know(self, words: frozenset[str]) -> bool:
         """The user's own words, in small letters. Whether they are others than before."""
@@ -64,13 +73,21 @@ class Spelling(QObject):
         self._wanted.clear()
         self._files.run(partial(_like, self._behind, tuple(wanted)), partial(self._found, wanted))
 
-    def _read(self, dictionaries: tuple[Dictionary, Dictionary]) -> None:
-        self._dictionary, self._behind = dictionaries
-        self.learned.emit(None)
+    def _read(self, language: str, read: tuple[Dictionary, Dictionary] | None) -> None:
+        if language == self._language:
+            self._dictionary, self._behind = read or (None, None)
+            self.learned.emit(None)
 
     def _found(self, wanted: dict[str, set[str]], like: dict[str, tuple[str, ...]]) -> None:
         self._like |= like
         self.learned.emit(frozenset().union(*wanted.values()))
+
+
+def _dictionaries(language: str) -> tuple[Dictionary, Dictionary] | None:
+    try:
+        return Dictionary(language), Dictionary(language)
+    except NoDictionaryError:
+        return None
 
 
 def _like(dictionary: Dictionary | None, words: tuple[str, ...]) -> dict[str, tuple[str, ...]]:

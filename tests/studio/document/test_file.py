@@ -32,7 +32,9 @@ from studio.document.edits import (
     MarkTake,
     RemoveScene,
     ReplaceLines,
+    SetLanguage,
     SetNote,
+    SetTarget,
     SetTitle,
     SetVoices,
 )
@@ -114,6 +116,16 @@ def test_everything_comes_back(tmp_path: Path) -> None:
     assert [each.id for each in loaded.takes] == list(IDS)
     assert loaded.takes[0].origin.settings == TAKES[0].origin.settings
     assert path.read_bytes()[30:58] == b"mimetype" + MIMETYPE
+
+
+def test_targets_and_the_language_come_back_with_every_step(tmp_path: Path) -> None:
+    history = History.start(PROJECT).do(SetTarget("a", 2.5)).do(SetLanguage("de_DE")).do(SetTarget("a", None))
+    path = tmp_path / "Play.retake"
+    save(path, history, TAKES)
+    loaded = load(path).history
+    assert_same(history, loaded)
+    assert [step.project.language for step in loaded.steps] == ["en_US", "en_US", "de_DE", "de_DE"]
+    assert loaded.steps[1].project.line("a").target == 2.5
 
 
 edits: st.SearchStrategy[Edit] = st.one_of(

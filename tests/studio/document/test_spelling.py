@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.document.spelling import Dictionary
+from studio.document.spelling import Dictionary, NoDictionaryError
 
 
 @pytest.fixture(scope="module")
@@ -50,3 +52,20 @@ def test_any_text_can_be_looked_at(text: str) -> None:
 
 
 _KNOWN = Dictionary()
+
+
+def test_a_dictionary_of_another_language_and_encoding(tmp_path: Path) -> None:
+    (tmp_path / "ru_RU.aff").write_bytes("SET KOI8-R\n".encode("koi8-r"))
+    (tmp_path / "ru_RU.dic").write_bytes("3\nпривет\nвсем\nлодка\n".encode("koi8-r"))
+    russian = Dictionary("ru_RU", tmp_path)
+    assert unknown(russian, "Привет всем, лотка и the boat.") == ["лотка"]
+    assert russian.like("лотка") == ("лодка",)
+
+
+def test_what_is_no_dictionary_is_told(tmp_path: Path) -> None:
+    with pytest.raises(NoDictionaryError):
+        Dictionary("tlh_QO")
+    (tmp_path / "xx.aff").write_text("SET no-such-encoding\n")
+    (tmp_path / "xx.dic").write_text("1\nword\n")
+    with pytest.raises(NoDictionaryError):
+        Dictionary("xx", tmp_path)

@@ -62,3 +62,23 @@ def test_rules_are_switched_in_a_menu(qtbot: QtBot) -> None:
     entry(made.rules_menu(), "Digits")
     entry(made.rules_menu(), "Look for all of them")
     assert rules == [frozenset(), frozenset({Rule.EMOJI, Rule.DIGITS}), frozenset()]
+
+
+def test_a_language_is_chosen_and_one_that_is_missing_is_told(qtbot: QtBot) -> None:
+    made = panel(qtbot)
+    made.show_languages(("en_US", "de_DE"), "tlh_QO")
+    menu = made.rules_menu()
+    languages = next(each for each in menu.findChildren(QMenu) if each.title() == "Spelling in")
+    words = [(action.text(), action.isChecked()) for action in languages.actions() if not action.isSeparator()]
+    assert words == [
+        ("American English (en_US)", False),
+        ("Deutsch (de_DE)", False),
+        ("tlh_QO, no dictionary here", True),
+        ("Add dictionaries…", False),
+    ]
+    with qtbot.waitSignal(made.language_wanted) as wish:
+        entry(languages, "Deutsch (de_DE)")
+    assert wish.args == ["de_DE"]
+    with qtbot.waitSignal(made.folder_wanted):
+        entry(languages, "Add dictionaries…")
+    menu.close()

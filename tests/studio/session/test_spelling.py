@@ -22,6 +22,7 @@ NAMES = frozenset({"Zed Green"})
 def spelling(qapp: QApplication, qtbot: QtBot) -> Iterator[Spelling]:
     files, owner = FileThread(), QObject()
     made = Spelling(files, owner)
+    made.speak("en_US")
     assert made.findings(LINE, NAMES) == ()
     with qtbot.waitSignal(made.learned) as told:
         pass
@@ -45,3 +46,13 @@ def test_own_words_are_right(spelling: Spelling) -> None:
     assert spelling.know(frozenset({"recieve"}))
     assert not spelling.know(frozenset({"recieve"}))
     assert spelling.findings(LINE, NAMES) == ()
+
+
+def test_without_a_dictionary_nothing_is_unknown(spelling: Spelling, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(spelling.learned) as told:
+        spelling.speak("tlh_QO")
+    assert told.args == [None]
+    assert spelling.findings(LINE, NAMES) == ()
+    with qtbot.waitSignal(spelling.learned):
+        spelling.speak("en_US")
+    assert len(spelling.findings(LINE, NAMES)) == 1
