@@ -20,6 +20,7 @@ from engine.speaking import Speaking
 from engine.splice import (
     FORCED,
     LOOK_WEIGHT,
+    MARGIN_BELOW,
     MARGIN_COST,
     check_span,
     expected_frames,
@@ -205,10 +206,12 @@ def _best_cuts(
     targets = columns[:, 1:].transpose(1, 2)  # [N, n, K]
     now = forced_log_p(model, hidden.flatten(0, 1), targets.flatten(0, 1)).unflatten(0, (len(places), -1)).cpu().numpy()
     best: dict[int, tuple[float, _Cut]] = {}
-    for (candidate, cut, kept), forced in zip(places, now, strict=True):
+    for (candidate, cut, kept), forced in zip(places, now, strict=True):  # a candidate's cuts at the span's end first
         old = take.frame_data.log_p[:, kept : kept + count].T
         better = float(forced.sum(-1).mean() - old.sum(-1).mean()) - MARGIN_COST * abs(kept - stop)
-        if candidate not in best or better > best[candidate][0]:
+        known = best.get(candidate)
+        joins_well = known is not None and known[1].kept == stop and (known[1].score.join or 0.0) >= MARGIN_BELOW
+        if known is None or (better > known[0] and not (kept != stop and joins_well)):
             score = Score(join(forced, old), float(forced.sum(-1).mean()))
             best[candidate] = (better, _Cut(candidate, cut, kept, forced, score))
     return [cut for _, cut in best.values()]

@@ -219,7 +219,8 @@ class Generate:
 class Regenerate:
     """Make a span of a take anew, one candidate per seed. `prompt` holds the text as it shall be now.
 
-    What is kept after the span may begin `margin` frames earlier or later than it ends, where that joins better.
+    What is kept after the span may begin `margin` frames earlier or later than it ends, where it joins
+    badly there and better so.
     """
 
     prompt: Prompt

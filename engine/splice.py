@@ -19,6 +19,8 @@ SHORTLIST = 4  # cuts of each candidate that are scored
 LOOK_WEIGHT = 0.5  # of where the model looks in the text, beside how likely it is to go on with the kept frames
 BREATH = 2  # frames by which what is kept after words may begin earlier or later
 MARGIN_COST = 0.15  # log p that each of them costs
+MARGIN_BELOW = 0.6  # a join that is worse than this is given a margin
+ELSEWHERE = 3  # cuts of each candidate that are scored with what is kept beginning elsewhere
 FORCED = 8  # kept frames after a cut that are teacher-forced to score the join
 EMPTY_MOST = 6  # frames tried where words were taken out and nothing is spoken
 
@@ -63,7 +65,8 @@ def kept_starts(span: Span, frames: int, length: Length, margin: int) -> list[in
 
 
 def shortlist(hints: np.ndarray, expected: float, length: Length, later: Sequence[int] = (0,)) -> list[tuple[int, int]]:
-    """The best few ways to cut a candidate, best first: after how many frames, and with which of the kept starts.
+    """The best few ways to cut a candidate: after how many frames, and with which of the kept starts. Those of the
+    first come before those of the others, each best first.
 
     `hints` [n + 1, R] tells for 0..n of its frames and each kept start how well what is kept would follow: the log p of
     the first kept semantic code, and whether the words of the span are said. `later` [R] are how many frames each kept
@@ -74,17 +77,20 @@ def shortlist(hints: np.ndarray, expected: float, length: Length, later: Sequenc
     counts = np.arange(len(hints))[:, None]
     price = MARGIN_COST * np.abs(np.asarray(later))
     if expected == 0:
-        return _best(hints - price, EMPTY_MOST + 1, least=0)
+        return _best(hints - price, EMPTY_MOST + 1, ELSEWHERE, least=0)
     wanted = np.maximum(1.0, expected + np.asarray(later))
     prior = -np.square(np.log(np.maximum(counts, 1) / wanted)) / (2 * LENGTH_SIGMA**2)
-    return _best(hints + prior - price, SHORTLIST + 2 * (len(later) > 1), least=1) or [(len(hints) - 1, 0)]
+    return _best(hints + prior - price, SHORTLIST, ELSEWHERE, least=1) or [(len(hints) - 1, 0)]
 
 
-def _best(values: np.ndarray, count: int, least: int) -> list[tuple[int, int]]:
-    """Row and column of the greatest values, in rows from `least` on."""
-    order = np.argsort(-values[least:], axis=None, kind="stable")[:count]
-    rows, columns = np.unravel_index(order, values[least:].shape)
-    return [(int(row) + least, int(column)) for row, column in zip(rows, columns, strict=True)]
+def _best(values: np.ndarray, count: int, elsewhere: int, least: int) -> list[tuple[int, int]]:
+    """Row and column of the greatest values: `count` of the first column and `elsewhere` of the others, in rows from
+    `least` on."""
+    chosen = [(int(row) + least, 0) for row in np.argsort(-values[least:, 0], kind="stable")[:count]]
+    others = values[least:, 1:]
+    order = np.argsort(-others, axis=None, kind="stable")[:elsewhere]
+    rows, columns = np.unravel_index(order, others.shape)
+    return chosen + [(int(row) + least, int(column) + 1) for row, column in zip(rows, columns, strict=True)]
 
 
 def length_score(frames: int, expected: float) -> float:

@@ -96,9 +96,11 @@ def test_cuts_follow_the_hints_and_the_prior() -> None:
 
 def test_what_is_kept_may_begin_elsewhere_where_that_follows_better() -> None:
     hints = np.full((30, 3), -2.0)
-    assert shortlist(hints, 10, Free(), (0, -1, 1))[0] == (10, 0)  # a margin for nothing is none
-    hints[11, 2] = 0.0
-    assert shortlist(hints, 10, Free(), (0, -1, 1))[0] == (11, 2)
+    hints[13, 2] = 2.0
+    cuts = shortlist(hints, 10, Free(), (0, -1, 1))
+    assert cuts[:4] == shortlist(hints[:, :1], 10, Free())  # those at the span's end come first, whatever is elsewhere
+    assert cuts[4] == (13, 2)
+    assert len(cuts) == 7
 
 
 @given(st.integers(0, 30), st.integers(1, 30), st.integers(0, 3))
