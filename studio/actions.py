@@ -82,6 +82,7 @@ VERBS = (
     Verb("empty_bin", "Empty the bin", (), "Take"),
     Verb("nudge_earlier", "Nudge the edge a frame earlier", (",",), "Take"),
     Verb("nudge_later", "Nudge the edge a frame later", (".",), "Take"),
+    Verb("quiet_frame", "Move the edge to the nearest quiet frame", ("Z",), "Take"),
     Verb("cancel", "Cancel the running job", ("Esc",), "Take"),
     Verb("cancel_all", "Cancel all of the queue", ("Shift+Esc",), "Take"),
     Verb("play", "Play or stop", ("Space", "Ctrl+Space"), "Play"),

@@ -19,6 +19,7 @@ from studio.panels.timeline import Timeline
 from studio.panels.timeline_values import TimelineClip
 from studio.panels.top_bar import TopBar
 from studio.session import Performing, Playback, Session
+from studio.session.flagging import Flagging
 from studio.session.selection import selected_words
 from studio.session.standing import Standing
 
@@ -35,6 +36,7 @@ class Display(QObject):
         self.script, self.timeline, self.jobs = ScriptEditor(), Timeline(), JobsBar()
         self.takes, self.candidates = TakesPanel(), CandidatesPanel()
         self.details, self.tags = DetailsPanel(), TagsPanel()
+        self._flagging = Flagging(session, self)
         self._standing = Standing(session, performing)
         self._seen = Project()
         self._store: Store | None = None
@@ -49,6 +51,7 @@ class Display(QObject):
         session.begun.connect(self._begin)
         session.printed.connect(self._show_print)
         session.aligned.connect(self._show_print)
+        session.flagged.connect(self._show_print)
         performing.changed.connect(self.show_jobs)
         performing.progressed.connect(self._show_progress)
         performing.grew.connect(self._show_growth)

@@ -7,20 +7,21 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QInputDialog, QWidget
+from PySide6.QtWidgets import QInputDialog, QMessageBox, QWidget
 
 from engine.errors import ScriptError
 from engine.request import Take
 from engine.text import has_words
 from studio.display import Display
-from studio.document.edits import EmptyBin, KeepTake, MarkTake, ReplaceLines
+from studio.document.edits import EmptyBin, KeepTake, MarkTake, ReplaceLines, apply
 from studio.document.project import Line, Mark
 from studio.engine_thread import EngineThread
 from studio.session import Comping, Joins, Performing, Playback, Session
 from studio.session.comping import heal_span
-from studio.session.doubt import hot_spot, wider, worst_span
+from studio.session.doubt import hot_spot, quiet_frame, wider, worst_span
 
 PAUSE_SECONDS = 0.25
+QUIET_REACH = 12  # frames
 _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…])")
 
 
@@ -69,6 +70,7 @@ class Retaking(QObject):
         return {
             "nudge_earlier": lambda: self.nudge(self._shown.timeline.edge, -1),
             "nudge_later": lambda: self.nudge(self._shown.timeline.edge, 1),
+            "quiet_frame": self.snap_to_quiet,
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
             "timbre": self.retimbre,
@@ -97,6 +99,16 @@ class Retaking(QObject):
         else:
             stop = max(min(take.frames, stop + frames), start + 1)
         self._session.choose_span(selection.line_id, (start, stop))
+
+    def snap_to_quiet(self) -> None:
+        """Move the edge that has focus to the nearest frame at which it is quiet."""
+        selection, edge = self._session.selection, self._shown.timeline.edge
+        take = self._kept()[1]
+        held = self._session.print_of(take.id) if take is not None else None
+        if take is None or held is None or selection is None or selection.span is None:
+            return
+        frame = selection.span[0] if edge == "start" else selection.span[1]
+        self.nudge(edge, quiet_frame(held.samples, take.origin.hop, frame, QUIET_REACH) - frame)
 
     def regenerate_worst(self) -> None:
         """Speak anew what the model was least sure of in the chosen line's take."""
@@ -279,16 +291,26 @@ class Retaking(QObject):
         self._session.end_gesture()
 
     def empty_bin(self) -> None:
-        """All binned takes leave their lines; undo brings them back for as long as the history reaches."""
-        project = self._session.project
-        kept = {line.kept for line in project.lines()}
-        binned = tuple(take_id for take_id, mark in project.marks.items() if mark.binned and take_id not in kept)
+        """The binned takes are deleted for good, with those that no line has any more; undo ends here then."""
+        session = self._session
+        kept = {line.kept for line in session.project.lines()}
+        marks = session.project.marks
+        binned = tuple(take_id for take_id, mark in marks.items() if mark.binned and take_id not in kept)
         if not binned:
             self._shown.jobs.show_message("The bin is empty")
             return
-        self._session.do(EmptyBin(binned))
-        count = "1 take" if len(binned) == 1 else f"{len(binned)} takes"
-        self._shown.jobs.show_message(f"{count} taken out of the bin and out of the lines")
+        count = "1 take is" if len(binned) == 1 else f"{len(binned)} takes are"
+        box = QMessageBox(self._window)
+        box.setWindowTitle("Retake")
+        box.setText(f"{count} in the bin. Delete for good?")
+        box.setInformativeText("Takes that no line has any more go as well, and undo goes no further back than this.")
+        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
+        box.button(QMessageBox.StandardButton.Discard).setText("Delete")
+        if box.exec() == QMessageBox.StandardButton.Discard:
+            before = len(session.store)
+            session.start_over(apply(session.project, EmptyBin(binned)))
+            gone = before - len(session.store)
+            self._shown.jobs.show_message("1 take deleted" if gone == 1 else f"{gone} takes deleted")
 
     def _mark_of(self, take_id: str) -> Mark:
         return self._session.project.marks.get(take_id, Mark())

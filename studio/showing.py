@@ -20,7 +20,7 @@ from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
 from studio.samples import Print
 from studio.session import CandidatesView, Performing, Playback, Session
 from studio.session.comping import right_join
-from studio.session.doubt import Flag, doubt, flags
+from studio.session.doubt import doubt
 from studio.session.jobs import Performed
 from studio.session.selection import words_on_frames
 
@@ -68,7 +68,8 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
     return TimelineClip(line.id, number, placed.character, colour, placed.start_seconds, placed.seconds,
                         session.wave_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
                         _joins(session, take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
-                        markers=tuple((each.seconds, each.name) for each in line.markers))  # fmt: skip
+                        markers=tuple((each.seconds, each.name) for each in line.markers),
+                        flags=_flagged(session, take))  # fmt: skip
 
 
 def frame_seconds(opened: Opened | None) -> float:
@@ -120,14 +121,14 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
 
 def _flags(session: Session, take: Take) -> tuple[str, ...]:
     """What is probably wrong with a take, and when."""
-    held = session.print_of(take.id)
+    return tuple(f"{words} at {start:.1f} s" for start, _, words in _flagged(session, take))
+
+
+def _flagged(session: Session, take: Take) -> tuple[tuple[float, float, str], ...]:
+    """The same where they are, in seconds."""
     seconds = take.origin.hop / take.origin.rate
-    return tuple(f"{flag.words} at {flag.span[0] * seconds:.1f} s" for flag in _flags_of(take, held))
-
-
-@lru_cache(maxsize=1024)
-def _flags_of(take: Take, held: Print | None) -> tuple[Flag, ...]:
-    return flags(take, held.samples if held else None)
+    found = session.flags.get(take.id, ())
+    return tuple((flag.span[0] * seconds, flag.span[1] * seconds, flag.words) for flag in found)
 
 
 def _origin(take: Take, numbers: dict[str, int]) -> str:

@@ -200,6 +200,11 @@ class Gestures:
                 self._wishes.wish_line(clip.line_id)
                 self._wishes.wish_seek(seconds)
             case OnRibbon(clip, frame):
+                for start, stop, _ in clip.flags:
+                    if abs(self._shown.view.x(clip.start + (start + stop) / 2) - pressed.x) <= 6:
+                        first, last = clip.frame_at(clip.start + start), clip.frame_at(clip.start + stop)
+                        self._wishes.wish_span(_span(clip, first, last), ended=True)
+                        return
                 self._wishes.wish_doubt(clip.line_id, frame)
             case OnGround(seconds) | OnGap(_, _, seconds):
                 self._drop_span()

@@ -333,6 +333,12 @@ def _paint_ribbon(layer: Layer, box: LaneBox, clip: TimelineClip, ribbon: np.nda
         picture = ribbon_picture(ribbon, frame_columns, begin - left, end - left, colours)
         place = QRectF(begin / layer.ratio, box.ribbon_top, (end - begin) / layer.ratio, RIBBON)
         layer.painter.drawImage(place, picture)
+    for start, stop, _ in clip.flags:
+        x = round(layer.shown.view.x(clip.start + (start + stop) / 2)) + 0.5
+        top = box.ribbon_top - 1.0
+        layer.painter.setPen(QPen(QColor(palette.surface), 1))
+        layer.painter.setBrush(QColor(palette.danger))
+        layer.painter.drawPolygon(QPolygonF([QPointF(x, top), QPointF(x + 5, top + 8), QPointF(x - 5, top + 8)]))
 
 
 def span_rect(shown: Shown, span: ChosenSpan) -> QRectF | None:

@@ -33,6 +33,10 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
             return f"Take {take.number}: a click keeps it, a drag takes a stretch of it into the kept take"
         case OnRibbon(clip, frame):
             assert clip.ribbon is not None
+            for start, stop, words in clip.flags:
+                middle = shown.view.x(clip.start + (start + stop) / 2)
+                if abs(middle - x) <= 6:
+                    return f"{words}. A click selects it"
             return f"How unsure the model was: {clip.ribbon[frame]:.0%}. A click selects the words"
         case OnGap(before, after, _):
             return f"A pause of {after.start - before.stop:.2f} s: drag to change it"

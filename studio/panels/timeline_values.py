@@ -31,7 +31,8 @@ class TimelineClip:
     `wave` None: nothing to draw yet. `ribbon` holds a value per frame, 0 where the model was sure to 1 where it was
     at a loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds`
     is a guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
-    `gain` in dB is how loud it is mixed, `markers` are seconds from its start with names.
+    `gain` in dB is how loud it is mixed, `markers` are seconds from its start with names. `flags` are stretches in
+    seconds in which something is probably wrong, and what.
 
     Clips are equal where they look alike. Waves and ribbons count by identity: their numbers never change in place.
     """
@@ -52,6 +53,7 @@ class TimelineClip:
     stale: bool = False
     gain: float = 0.0
     markers: tuple[tuple[float, str], ...] = ()
+    flags: tuple[tuple[float, float, str], ...] = ()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TimelineClip):

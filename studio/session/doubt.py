@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.request import Alignment, Samples, Span, Take
 from engine.text import words
+from studio.session.pitch import leap, pitches
 
 UNSURE = 9.0  # nats of slow and fast entropy together that count as all there can be
 _WINDOW = 8  # frames
@@ -15,6 +16,7 @@ _LOOP = 6  # frames that come again at once
 _LOOPS = 3  # times, before it counts
 _SILENCE_SECONDS = 1.0
 _SILENT = 10 ** (-50 / 20)
+_QUIET = 0.1  # of how loud a take is where it is loud
 _LEAP_DB = 24.0  # between two neighbouring windows
 
 
@@ -70,6 +72,8 @@ def flags(take: Take, samples: Samples | None) -> tuple[Flag, ...]:
     if samples is not None and len(samples) == take.frames * take.origin.hop and take.frames:
         found += _silences(take, samples)
         found += _leaps(take, samples)
+        if (place := leap(pitches(samples, take.origin.rate, take.origin.hop))) is not None:
+            found.append(Flag(place, "Its pitch leaps"))
     if take.capped:
         found.append(Flag((max(0, take.frames - _WINDOW), take.frames), "Stopped at its longest, perhaps too soon"))
     return tuple(sorted(found, key=lambda flag: flag.span))
@@ -114,6 +118,24 @@ def _leaps(take: Take, samples: Samples) -> list[Flag]:
 
 def _levels(take: Take, samples: Samples) -> np.ndarray:
     return np.sqrt(np.square(samples.reshape(take.frames, -1), dtype=np.float32).mean(1))
+
+
+def quiet_frame(samples: Samples, hop: int, frame: int, reach: int) -> int:
+    """The border between frames nearest to `frame` at which it is quiet, at most `reach` frames away; where none is,
+    the quietest of them."""
+    frames = len(samples) // hop
+    near = sorted(range(max(0, frame - reach), min(frames, frame + reach) + 1), key=lambda each: abs(each - frame))
+    if not near or not frames:
+        return frame
+    half = hop // 2
+    levels = {each: _level(samples[max(0, each * hop - half) : each * hop + half]) for each in near}
+    loud = float(np.percentile(np.sqrt(np.square(samples[: frames * hop].reshape(frames, hop)).mean(1)), 90))
+    quiet = [each for each in near if levels[each] < _QUIET * loud]
+    return quiet[0] if quiet else min(near, key=lambda each: levels[each])
+
+
+def _level(samples: Samples) -> float:
+    return float(np.sqrt(np.square(samples).mean())) if len(samples) else 0.0
 
 
 def _meets(one: Span, other: Span) -> bool:

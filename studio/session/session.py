@@ -32,6 +32,7 @@ from studio.document.timing import Placed, layout
 from studio.engine_thread import Opened
 from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
+from studio.session.doubt import Flag
 from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
 from studio.session.filing import Opened as OpenedFile
 from studio.session.prints import Seen, keep, look_up, look_up_clips, print_source
@@ -54,6 +55,7 @@ class Session(QObject):
     begun = Signal()  # with another project
     printed = Signal(str)  # a take's print is there
     aligned = Signal(str)  # which of its frames speak which words is known
+    flagged = Signal(str)  # something is probably wrong with a take
     saved = Signal(object)  # the path
     opened = Signal(object)  # the path
     opened_folder = Signal(object)  # the path of the folder
@@ -70,6 +72,7 @@ class Session(QObject):
         self._prints: dict[str, Print] = {}
         self._thumbnails: dict[str, Thumbnail] = {}
         self._alignments: dict[str, Alignment] = {}
+        self.flags: dict[str, tuple[Flag, ...]] = {}  # what is probably wrong with takes, as far as they were looked at
         self._lines: dict[str, Line] = {}
         self._places = Places()
         self.engine: Opened | None = None
@@ -92,7 +95,7 @@ class Session(QObject):
 
     @property
     def unsaved(self) -> bool:
-        return not self.history.clean and (self.path is not None or self.history.can_undo)
+        return not self.history.clean and (self.path is not None or self.history.can_undo or len(self.store) > 0)
 
     def do(self, edit: Edit, gesture: Hashable = None) -> None:
         """Let an edit happen, as a step of its own or as a part of the gesture that goes on."""
@@ -116,6 +119,15 @@ class Session(QObject):
     def start(self, project: Project | None = None) -> None:
         """Begin with a project that is in no file yet, or with an empty one."""
         self._begin(History.start(project or empty_project()), Store(), InFile())
+
+    def start_over(self, project: Project) -> None:
+        """Go on from a project as if it were new, with no more takes than its lines have: all else is freed."""
+        chosen, store = self.chosen, self.store
+        named = dict.fromkeys(take_id for line in project.lines() for take_id in line.takes)
+        takes = [store.get(take_id) for take_id in named if take_id in store]
+        self._begin(History.start(project, "Empty bin"), Store(takes), self.in_file, self._thumbnails)
+        if chosen is not None and self.find(chosen) is not None:
+            self.choose_line(chosen)
 
     # Files
 
@@ -401,6 +413,7 @@ class Session(QObject):
             self._files.run(before.leave)
         self.history, self.store = history, store
         self._prints, self._alignments, self._thumbnails = {}, {}, dict(thumbnails)
+        self.flags = {}
         self._states.clear()
         self.selection = None
         self._index()

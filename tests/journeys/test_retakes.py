@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox
 
 from engine.request import How
 from studio.document.project import Mark
@@ -161,12 +162,19 @@ def mark_and_bin(hands: Hands) -> None:
     marks = hands.session.project.marks
     assert marks[line.takes[0]] == Mark(star=True)
     assert all(marks[each].binned for each in line.takes[1:] if each != line.kept)
+    hands.answer = QMessageBox.StandardButton.Cancel
+    hands.window.do("empty_bin")
+    assert hands.line(1).takes == line.takes
+    hands.answer = QMessageBox.StandardButton.Discard
     hands.window.do("empty_bin")
     assert hands.line(1).takes == (line.takes[0], line.kept)
-    hands.press(Key.Key_Z, CONTROL)
-    assert hands.line(1).takes == line.takes
-    hands.press(Key.Key_Z, CONTROL)
+    assert {take.id for take in hands.session.store} == {
+        each for line in hands.session.project.lines() for each in line.takes
+    }
     assert hands.session.project.marks == {line.takes[0]: Mark(star=True)}
+    assert not hands.session.history.can_undo
+    assert hands.session.unsaved
+    hands.until(lambda: hands.session.print_of(line.kept))
 
 
 def arrange(hands: Hands) -> None:

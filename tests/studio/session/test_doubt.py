@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take
-from studio.session.doubt import doubt, flags, hot_spot, worst_span
+from studio.session.doubt import doubt, flags, hot_spot, quiet_frame, worst_span
 
 HOP, RATE = 400, 8000
 
@@ -58,3 +58,21 @@ def test_silences_leaps_and_caps_are_flagged() -> None:
     assert [flag.words for flag in flags(take(np.arange(60), capped=True), sound)] == [
         "Stopped at its longest, perhaps too soon"
     ]
+
+
+def test_a_leap_of_pitch_is_flagged() -> None:
+    hertz = np.repeat([100.0, 220.0], 15 * 20)
+    phase = 2 * np.pi * np.cumsum(np.repeat(hertz, HOP)) / RATE
+    samples = sum(np.sin(n * phase) / n for n in range(1, 6)).astype(np.float32) * 0.2
+    found = flags(take(np.arange(600)), samples)
+    assert [flag.words for flag in found] == ["Its pitch leaps"]
+    assert found[0].span[0] < 300 < found[0].span[1]
+
+
+def test_the_nearest_quiet_frame() -> None:
+    samples = np.sin(np.arange(40 * HOP)).astype(np.float32) * 0.3
+    samples[14 * HOP + 100 : 16 * HOP + 300] = 0
+    assert quiet_frame(samples, HOP, 12, 8) == 15
+    assert quiet_frame(samples, HOP, 19, 8) == 16
+    assert abs(quiet_frame(samples, HOP, 30, 3) - 30) <= 3  # none is quiet: the quietest
+    assert quiet_frame(np.zeros(0, np.float32), HOP, 0, 3) == 0

@@ -1,0 +1,48 @@
+"""Looks for what is probably wrong with the takes that can be heard: on the file thread, one after another, so that
+neither the window nor a save waits for it.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from PySide6.QtCore import QObject, Slot
+
+from studio.session.doubt import Flag, flags
+from studio.session.session import Session
+
+
+class Flagging(QObject):
+    """Follows the prints; what it finds the session keeps."""
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._waiting: dict[str, None] = {}
+        self._looking = False
+        session.printed.connect(self._add)
+
+    @Slot(str)
+    def _add(self, take_id: str) -> None:
+        if take_id not in self._session.flags:
+            self._waiting[take_id] = None
+            self._go_on()
+
+    def _go_on(self) -> None:
+        session = self._session
+        while self._waiting and not self._looking:
+            take_id = next(iter(self._waiting))
+            del self._waiting[take_id]
+            held = session.print_of(take_id)
+            if held is not None and take_id in session.store:
+                self._looking = True
+                work = partial(flags, session.store.get(take_id), held.samples)
+                session.on_files("look at a take", work, partial(self._found, take_id))
+
+    def _found(self, take_id: str, found: tuple[Flag, ...]) -> None:
+        self._looking = False
+        if take_id in self._session.store:
+            self._session.flags[take_id] = found
+            if found:
+                self._session.flagged.emit(take_id)
+        self._go_on()
