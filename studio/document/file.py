@@ -129,7 +129,7 @@ def save(
     `before` is what was read or written last, from or to any file; what is the same in it is copied. Thumbnails of
     other takes than these are left out.
     """
-    rows = step_rows(history, before.steps, before.rows)
+    history, rows = _fitting(history, step_rows(history, before.steps, before.rows))
     packs = packed(before.packs, takes)
     there = {take.id: thumbnails[take.id] for take in takes if take.id in thumbnails}
     sounding = sounds(history.project, before.path if before.sounds or before.clips else None, print_of, clip_of)
@@ -143,6 +143,19 @@ def save(
             archive.writestr(name, content, zipfile.ZIP_STORED)
         seal, names = _seal(archive), archive.namelist()
     return Written(packs, history.steps, rows, seal, path, *sounding_in(names))
+
+
+def _fitting(history: History, rows: tuple[bytes, ...]) -> tuple[History, tuple[bytes, ...]]:
+    """The history with its rows as they go into a file: all of it, but after some hundreds of thousands of steps the
+    oldest are left out, for the file to be one that can be opened."""
+    if sum(map(len, rows)) <= MOST_BYTES["history.jsonl"] // 2:
+        return history, rows
+    sizes = [len(row) for row in rows]
+    behind = list(itertools.accumulate(reversed(sizes)))[::-1]
+    way = [place for place in history.branch if place <= history.at]
+    first = next((place for place in way if behind[place] <= MOST_BYTES["history.jsonl"] // 4), history.at)
+    kept = history.since(first)
+    return kept, step_rows(kept, (), ())
 
 
 def check_unchanged(path: Path, written: Written) -> None:

@@ -128,6 +128,20 @@ class History:
         at = saved.at if self.steps[saved.at] is saved.steps[saved.at] else None
         return replace(self, saved=at, gesture=None)
 
+    def since(self, place: int) -> History:
+        """All that came after a step on the way to now, which is the first then; IndexError where it is elsewhere."""
+        if place > self.at or place not in self.branch:
+            raise IndexError(f"step {place} is not on the way to step {self.at}")
+        new = {place: 0}
+        steps = [replace(self.steps[place], before=None)]
+        for old in range(place + 1, len(self.steps)):
+            before = self.steps[old].before
+            if before in new:
+                new[old] = len(steps)
+                steps.append(replace(self.steps[old], before=new[before]))
+        saved = new.get(self.saved) if self.saved is not None else None
+        return History(tuple(steps), new[self.at], new[self.tip], saved)
+
     @property
     def _after(self) -> int:
         return self.branch[self.branch.index(self.at) + 1]

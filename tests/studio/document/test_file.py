@@ -428,6 +428,22 @@ def test_a_zip_bomb_is_refused_unread(
         opened(tmp_path, zipped(members))
 
 
+def test_a_history_that_is_too_long_for_a_file_loses_its_oldest_steps_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    history = History.start(PROJECT)
+    for number in range(300):
+        history = history.do(SetNote("a", f"{number}"))
+    monkeypatch.setitem(project_file.MOST_BYTES, "history.jsonl", 100_000)
+    written = save(tmp_path / "play.retake", history, TAKES)
+    loaded = load(tmp_path / "play.retake").history
+    assert same(loaded.project, history.project)
+    assert 50 < len(loaded.steps) < 300
+    assert loaded.undo().project.lines()[0].note == "298"
+    save(tmp_path / "play.retake", history.do(SetNote("a", "more")), TAKES, written)
+    assert load(tmp_path / "play.retake").history.undo().project.lines()[0].note == "299"
+
+
 def test_many_members_together_are_a_bomb_too(
     tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -90,6 +90,23 @@ def test_a_branch_left_behind_stays_reachable() -> None:
     assert old.undo().redo().at == 2
 
 
+def test_what_came_after_a_step_can_stand_alone() -> None:
+    history = History.start(Project("0"))
+    for title in "123":
+        history = history.do(SetTitle(title))
+    history = history.undo().do(SetTitle("4")).do(SetTitle("5")).undo()
+    later = history.since(2)
+    assert [step.project.title for step in later.steps] == ["2", "3", "4", "5"]
+    assert [step.before for step in later.steps] == [None, 0, 0, 2]
+    assert (later.project.title, later.redo().project.title, later.undo().can_undo) == ("4", "5", False)
+    assert history.since(0).steps[-1].project is history.steps[-1].project
+    later = history.since(4)
+    assert [step.project.title for step in later.steps] == ["4", "5"]
+    for place in (3, 5):
+        with pytest.raises(IndexError):
+            history.since(place)
+
+
 def test_another_answer_takes_the_place_of_the_newest_step() -> None:
     asked = History.start(START).do(AddTakes("a", ("t1",)))
     other = asked.mark_saved(asked).do_instead(AddTakes("a", ("t2",)))
