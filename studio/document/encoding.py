@@ -16,6 +16,14 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+MOST_VALUES = 8_000_000
+
+
+def check_size(data: bytes) -> None:
+    """ValueError where JSON holds so many values that they would fill the memory: a bracket is a byte of a file, and
+    some sixty of memory."""
+    if len(data) > MOST_VALUES and sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise ValueError("too many values")
 
 
 def plain(value: Any) -> Any:

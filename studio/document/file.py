@@ -34,7 +34,7 @@ from engine.errors import TakeFileError
 from engine.request import Take
 from engine.whole_file import reachable, whole_file
 from studio.document.history import History, Step
-from studio.document.members import VERSION, history_in, history_members, parsed, step_rows
+from studio.document.members import MOST_STEPS, VERSION, history_in, history_members, parsed, step_rows
 from studio.document.packs import Pack, packed, unpack
 from studio.document.sounds import PrintOf, sounding_in, sounds
 from studio.document.thumbnails import Thumbnail, packed_thumbnails, unpacked_thumbnails
@@ -47,7 +47,7 @@ MOST_BYTES = {
     "mimetype": 100,
     "project.json": 64 * _MEGABYTE,
     "history.json": 128 * _MEGABYTE,  # until version 1
-    "history.jsonl": 128 * _MEGABYTE,
+    "history.jsonl": 256 * _MEGABYTE,
     "voices.safetensors": 128 * _MEGABYTE,
     THUMBNAILS: 64 * _MEGABYTE,
     "takes": 70 * _MEGABYTE,  # each member of them
@@ -148,12 +148,13 @@ def save(
 def _fitting(history: History, rows: tuple[bytes, ...]) -> tuple[History, tuple[bytes, ...]]:
     """The history with its rows as they go into a file: all of it, but after some hundreds of thousands of steps the
     oldest are left out, for the file to be one that can be opened."""
-    if sum(map(len, rows)) <= MOST_BYTES["history.jsonl"] // 2:
+    most = MOST_BYTES["history.jsonl"]
+    if sum(map(len, rows)) <= most // 2 and len(rows) < MOST_STEPS:
         return history, rows
-    sizes = [len(row) for row in rows]
-    behind = list(itertools.accumulate(reversed(sizes)))[::-1]
+    behind = list(itertools.accumulate(map(len, reversed(rows))))[::-1]
     way = [place for place in history.branch if place <= history.at]
-    first = next((place for place in way if behind[place] <= MOST_BYTES["history.jsonl"] // 4), history.at)
+    few = (place for place in way if behind[place] <= most // 4 and len(rows) - place < MOST_STEPS // 2)
+    first = next(few, history.at)
     kept = history.since(first)
     return kept, step_rows(kept, (), ())
 

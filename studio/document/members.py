@@ -12,7 +12,7 @@ import safetensors.numpy
 from safetensors import SafetensorError
 
 from engine.request import Codes, frozen
-from studio.document.encoding import plain, read
+from studio.document.encoding import check_size, plain, read
 from studio.document.history import History, Step
 from studio.document.project import Project
 from studio.document.record import (
@@ -26,6 +26,7 @@ from studio.document.record import (
 )
 
 VERSION = 3
+MOST_STEPS = 1_000_000
 
 
 def step_rows(history: History, steps: Sequence[Step], rows: Sequence[bytes]) -> tuple[bytes, ...]:
@@ -73,6 +74,8 @@ def history_in(members: Mapping[str, bytes]) -> tuple[History, tuple[bytes, ...]
     ValueError, KeyError or IndexError where they do not fit together.
     """
     codes = unpacked_codes(members["voices.safetensors"])
+    if members["history.jsonl"].count(b"\n") > MOST_STEPS:
+        raise ValueError("too many steps")
     first, *rows = members["history.jsonl"].split(b"\n")
     where = parsed(first)
     now = read(ProjectRecord, parsed(members["project.json"])["project"])
@@ -88,6 +91,7 @@ def as_json(value: Any, indent: int | None = None) -> bytes:
 
 def parsed(data: bytes) -> dict[str, Any]:
     """The object in the JSON, else ValueError."""
+    check_size(data)
     said = json.loads(data.decode("utf-8", "surrogatepass"))
     if not isinstance(said, dict):
         raise ValueError("not an object")

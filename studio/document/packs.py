@@ -20,7 +20,7 @@ import safetensors
 import safetensors.numpy
 
 from engine.request import Codes, FrameData, How, Origin, Part, Prompt, Reference, Settings, Span, Take, Turn, Voice
-from studio.document.encoding import plain, read
+from studio.document.encoding import check_size, plain, read
 
 ENTRY = "retake_pack"
 MOST_BYTES = 64_000_000  # of a pack: what is larger is refused
@@ -180,6 +180,7 @@ def _tables(content: bytes) -> dict[str, Any]:
     size = int.from_bytes(content[:8], "little")
     if size > len(content) - 8:
         raise PackError("cut short")
+    check_size(content[8 : 8 + size])
     tables = json.loads(json.loads(content[8 : 8 + size])["__metadata__"][ENTRY], parse_constant=_no_constant)
     if not isinstance(tables, dict):
         raise PackError("no tables")

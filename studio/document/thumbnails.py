@@ -18,6 +18,7 @@ import numpy as np
 import safetensors
 import safetensors.numpy
 
+from studio.document.encoding import check_size
 from studio.samples import Peaks, Print
 
 BLOCK = 1_024  # samples of a column
@@ -74,6 +75,7 @@ def unpacked_thumbnails(content: bytes) -> dict[str, Thumbnail]:
     """The thumbnails in a block, none where it holds what cannot be."""
     try:
         size = int.from_bytes(content[:8], "little")
+        check_size(content[8 : 8 + size])
         rows = json.loads(json.loads(content[8 : 8 + size])["__metadata__"][ENTRY])
         columns = safetensors.numpy.load(content)["columns"]
         return _read(rows, columns)

@@ -428,6 +428,23 @@ def test_a_zip_bomb_is_refused_unread(
         opened(tmp_path, zipped(members))
 
 
+def test_values_without_end_are_a_bomb_as_well(
+    tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    many = b'{"version": 3, "project": [' + b"[]," * 50_000 + b"0]}"
+    monkeypatch.setattr("studio.document.encoding.MOST_VALUES", 40_000)
+    opened(tmp_path, zipped(members))
+    with pytest.raises(ProjectFileError, match="damaged") as refused:
+        opened(tmp_path, zipped({**members, "project.json": many}))
+    assert "too many values" in str(refused.value.__cause__)
+    with pytest.raises(ProjectFileError, match="damaged"):
+        opened(tmp_path, zipped({**members, "takes/0.safetensors": len(many).to_bytes(8, "little") + many}))
+    monkeypatch.setattr("studio.document.members.MOST_STEPS", 2)
+    with pytest.raises(ProjectFileError, match="damaged") as refused:
+        opened(tmp_path, zipped(members))
+    assert "too many steps" in str(refused.value.__cause__)
+
+
 def test_a_history_that_is_too_long_for_a_file_loses_its_oldest_steps_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -440,6 +457,9 @@ def test_a_history_that_is_too_long_for_a_file_loses_its_oldest_steps_there(
     assert same(loaded.project, history.project)
     assert 50 < len(loaded.steps) < 300
     assert loaded.undo().project.lines()[0].note == "298"
+    monkeypatch.undo()
+    monkeypatch.setattr(project_file, "MOST_STEPS", 100)
+    assert len(save(tmp_path / "many.retake", history, TAKES).steps) == 49
     save(tmp_path / "play.retake", history.do(SetNote("a", "more")), TAKES, written)
     assert load(tmp_path / "play.retake").history.undo().project.lines()[0].note == "299"
 
