@@ -30,7 +30,12 @@ _HEADING = re.compile(r"#{1,3}(?:[ \t]+(?P<title>.*))?")
 _LABEL = re.compile(r"(?P<name>[^\W\d_][^:：\[\]<>|\n]{0,29})(?::(?=\s|\Z)|：)")
 _MOST_WORDS_OF_A_NAME = 3
 # What stands before a colon in prose: nobody's name, unless it is written in capitals or somebody is called so.
-_PROSE = frozenset({"note", "notes", "ps", "nb", "example", "warning", "caution", "tip", "hint", "summary", "remember"})
+_PROSE = frozenset({
+    "note", "notes", "ps", "nb", "example", "warning", "caution", "tip", "hint", "summary", "remember", "look", "listen",
+    "wait", "well", "so", "but", "and", "yes", "no", "oh", "then", "now", "still", "first", "second", "third", "finally",
+    "question", "answer", "fact", "result", "problem",
+})  # fmt: skip
+_BEFORE_TIMES = frozenset({"at", "by", "on", "in", "until", "from", "since", "around", "about"})
 
 
 def new_line_id() -> str:
@@ -193,7 +198,7 @@ def _names_in(rows: list[str], known: tuple[str, ...]) -> dict[str, str]:
         names.setdefault(name.casefold(), name)
     for label in labels:
         small = label.casefold()
-        if label.isupper() or (_like_a_name(label) and (counts[small] > 1 or all_begin_so)):
+        if label.isupper() or (like_a_name(label) and (counts[small] > 1 or all_begin_so)):
             names.setdefault(small, label)
     return names
 
@@ -204,10 +209,12 @@ def _possible_name(row: str) -> str | None:
     return name if name and len(name.split()) <= _MOST_WORDS_OF_A_NAME else None
 
 
-def _like_a_name(label: str) -> bool:
-    """Its first and last words have no small initial, and it is nothing that prose puts before a colon."""
+def like_a_name(label: str) -> bool:
+    """Few words, the first and last without a small initial, and nothing that prose puts before a colon."""
     words = label.split()
-    return label.casefold() not in _PROSE and not words[0][0].islower() and not words[-1][0].islower()
+    if len(words) > _MOST_WORDS_OF_A_NAME or label.casefold() in _PROSE or words[0].casefold() in _BEFORE_TIMES:
+        return False
+    return not words[0][0].islower() and not words[-1][0].islower()
 
 
 def _paragraphs(rows: list[str]) -> Iterator[str]:

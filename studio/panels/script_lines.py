@@ -15,7 +15,7 @@ from itertools import count
 from engine.text import clean
 from studio.document.difference import same_ends
 from studio.document.project import Line, LinePart, Project, Scene
-from studio.document.script import NARRATOR, new_line_id, parse, to_text
+from studio.document.script import NARRATOR, like_a_name, new_line_id, parse, to_text
 
 SOFT_BREAK = "\u2028"
 _SHOWN = {ord("\n"): SOFT_BREAK, ord("\r"): SOFT_BREAK, 0x2029: SOFT_BREAK, 0xFDD0: "\ufffd", 0xFDD1: "\ufffd"}
@@ -190,14 +190,15 @@ _SPEAKER = re.compile(r"<\|speaker:0*(?P<number>\d{1,6})\|>\Z")
 
 
 def speaker_typed(text: str, names: Sequence[str]) -> str | None:
-    """The name in `text`, the line up to the cursor: `NAME: ` of the cast or in capitals, or `<|speaker:N|>`."""
+    """The name in `text`, the line up to the cursor: `Name: ` of the cast, in capitals or written like a name, or
+    `<|speaker:N|>`."""
     if numbered := _SPEAKER.fullmatch(text):
         return f"Speaker {numbered['number']}"
     if not (named := _NAME.fullmatch(text)):
         return None
     name = named["name"].strip()
     known = next((known for known in names if known.casefold() == name.casefold()), None)
-    return known or (name if name.isupper() else None)
+    return known or (name if name.isupper() or like_a_name(name) else None)
 
 
 def lines_from_text(text: str, names: Sequence[str]) -> list[tuple[str | None, Line]]:

@@ -8,6 +8,8 @@ from studio.panels.timeline_layout import Shown
 from studio.panels.timeline_view import View
 from studio.panels.timeline_wishes import Wishing
 
+ROOM = 20.0  # seconds that are seen where nothing is written yet
+
 
 class Zooming(Wishing):
     """The views that keys and wheel ask for; the timeline shows them by `_set_view`."""
@@ -26,8 +28,9 @@ class Zooming(Wishing):
         self._set_view(view.zoom_at(x, max(factor, min(1.0, farthest / view.pixels_per_second))))
 
     def fit(self) -> None:
-        """Shows all there is."""
-        self._jump_view(self._shown.view.around(0, max(self._shown.length, 1.0), margin=0.01))
+        """Shows all there is; where that is nothing yet, room for the first lines."""
+        length = max(self._shown.length, 1.0) if self._shown.clips else ROOM
+        self._jump_view(self._shown.view.around(0, length, margin=0.01))
 
     def zoom_to_selection(self) -> None:
         """Shows the chosen span, or the chosen line, as large as it goes."""
