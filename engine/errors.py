@@ -31,6 +31,14 @@ class AudioError(EngineError):
         self.path = path
 
 
+class HearingError(EngineError):
+    """Words cannot be recognised: the extra or its model is missing, or damaged. `path` is the model's folder."""
+
+    def __init__(self, message: str, path: Path | None = None) -> None:
+        super().__init__(message)
+        self.path = path
+
+
 class TakeFileError(EngineError):
     """A `.take` file cannot be read or written."""
 

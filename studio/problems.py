@@ -16,6 +16,7 @@ from engine.errors import (
     CheckpointError,
     DeviceError,
     EngineError,
+    HearingError,
     RequestError,
     ScriptError,
     TakeFileError,
@@ -118,6 +119,9 @@ def _engine_problem(error: EngineError, doing: str) -> Problem:
             )
         case AudioError():
             return _problem(error, str(error), _SAFE, "Try another file, or save it as WAV in another program first.")
+        case HearingError():
+            action = "Write the words by hand, or see to the recogniser and try again."
+            return _problem(error, str(error), _SAFE, action, "Settings")
         case TakeFileError():
             return _problem(error, str(error), _SAFE, "Try another copy of the file.")
         case RequestError():
