@@ -167,17 +167,17 @@ def test_a_save_that_fails_leaves_the_file_whole_wherever_it_fails(
 ) -> None:
     """Every call that reaches the disk fails once, in each way a disk has; after each the old file is whole."""
     path = tmp_path / "play.retake"
-    save(path, History.start(PROJECT), TAKES)
+    first = save(path, History.start(replace(PROJECT, keeps_sound=True)), TAKES, print_of=heard)
     before = path.read_bytes()
-    changed = History.start(replace(PROJECT, title="Second"))
+    changed = History.start(replace(PROJECT, title="Second", keeps_sound=True))
     for name in ("open", "write", "flush", "fsync", "replace"):
         for number in (errno.ENOSPC, errno.EIO, errno.EACCES):
-            for after in (0, 1, 3) if name in ("write", "flush") else (0,):
+            for after in (0, 1, 3, 20) if name in ("write", "flush") else (0,):
                 faults = Faults(name, number, after)
                 with monkeypatch.context() as patch:
                     faults.put_in(patch)
                     with contextlib.suppress(OSError):
-                        save(path, changed, TAKES)
+                        save(path, changed, TAKES, first, THUMBNAILS)
                 assert (path.read_bytes() == before) == faults.failed
                 path.write_bytes(before)
                 assert [each.name for each in tmp_path.iterdir()] == ["play.retake"]
