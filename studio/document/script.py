@@ -31,9 +31,9 @@ _LABEL = re.compile(r"(?P<name>[^\W\d_][^:：\[\]<>|\n]{0,29})(?::(?=\s|\Z)|：)
 _MOST_WORDS_OF_A_NAME = 3
 # What stands before a colon in prose: nobody's name, unless it is written in capitals or somebody is called so.
 _PROSE = frozenset({
-    "note", "notes", "ps", "nb", "example", "warning", "caution", "tip", "hint", "summary", "remember", "look", "listen",
-    "wait", "well", "so", "but", "and", "yes", "no", "oh", "then", "now", "still", "first", "second", "third", "finally",
-    "question", "answer", "fact", "result", "problem",
+    "note", "notes", "ps", "nb", "example", "warning", "caution", "tip", "hint", "summary", "remember", "look",
+    "listen", "wait", "well", "so", "but", "and", "yes", "no", "oh", "then", "now", "still", "first", "second", "third",
+    "finally", "question", "answer", "fact", "result", "problem",
 })  # fmt: skip
 _BEFORE_TIMES = frozenset({"at", "by", "on", "in", "until", "from", "since", "around", "about"})
 
