@@ -27,6 +27,7 @@ from studio.panels.voice_comparison import VoiceComparison
 from studio.panels.voices import VoiceRow, VoicesPanel
 from studio.samples import Peaks, Print
 from studio.session import Performing, Playback, Session
+from studio.settings import Preferences
 from studio.trying import Trying, sentence_in
 from studio.voice_editing import VoiceEditing
 from studio.voice_rows import voice_rows
@@ -71,7 +72,7 @@ class VoiceDesk(QObject):
         self.show()
 
     def _connect(self) -> None:
-        for source in (self.voicing, self.trying):
+        for source in (self.voicing, self.trying, self.editing):
             source.problem.connect(self.problem)
         self.voicing.said.connect(self.said)
         self.voicing.came.connect(self._came)
@@ -97,6 +98,14 @@ class VoiceDesk(QObject):
         if self._session.project.voices is not self._carried:
             self._carried = self._session.project.voices
             self._soon.start()
+
+    def show_preferences(self, preferences: Preferences) -> None:
+        self.editing.recognising.choose(Path(preferences.recogniser) if preferences.recogniser else None)
+
+    def close(self) -> None:
+        """Let the library go, and the recogniser."""
+        self.editing.recognising.close()
+        self.voicing.close()
 
     @Slot()
     def show(self) -> None:

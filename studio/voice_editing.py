@@ -19,6 +19,7 @@ from studio.library.quality import Report
 from studio.library.recordings import Recording, readable
 from studio.library.voices import Clip, LibraryVoice, codes_key
 from studio.panels.voice_editor import VoiceEditor
+from studio.recognising import Recognising
 from studio.samples import Peaks, Print
 from studio.session import Playback, Session
 from studio.trying import Trying, sentence_in
@@ -34,6 +35,7 @@ class VoiceEditing(QObject):
     """One voice at a time. `window` is what the editor stands over."""
 
     record_wanted = Signal()
+    problem = Signal(object, str)
 
     def __init__(
         self,
@@ -51,6 +53,11 @@ class VoiceEditing(QObject):
         engine.answered.connect(self._hear)
         self._window, self._session, self._voicing = window, session, voicing
         self._playback, self._trying = playback, trying
+        self.recognising = Recognising()
+        self._recognised: Clip | None = None  # the clip whose words are being recognised
+        self.recognising.progressed.connect(self._show_recognising)
+        self.recognising.done.connect(self._write)
+        self.recognising.failed.connect(self._recognised_not)
         self.editor: VoiceEditor | None = None
         self._paths: dict[str, Path] = {}  # recordings that are new in the editor, by Clip.file
         self._heard: dict[str, tuple[Recording, Levels]] = {}  # what the editor shows, by Clip.file
@@ -74,6 +81,7 @@ class VoiceEditing(QObject):
         editor.report_wanted.connect(self._measure)
         editor.play_wanted.connect(self._play)
         editor.stop_wanted.connect(self._stop)
+        editor.recognise_wanted.connect(self._recognise)
         editor.try_wanted.connect(self._try)
         editor.save_wanted.connect(self._save)
         editor.add_clips_wanted.connect(self._choose_clips)
@@ -90,6 +98,7 @@ class VoiceEditing(QObject):
     @Slot()
     def _close(self) -> None:
         editor, self.editor = self.editor, None
+        self.recognising.stop()
         self._tick.stop()
         if self._tries:
             self._trying.stop()
@@ -158,6 +167,44 @@ class VoiceEditing(QObject):
         editor.show_alignment(clip, self._aligned[clip])
         if clip == editor.clip:
             self._measure(clip)
+
+    # Recognising
+
+    @Slot(object)
+    def _recognise(self, clip: Clip) -> None:
+        """Have the words of a clip recognised as it is cut now; where that goes on, stop it."""
+        editor, held = self.editor, self._heard.get(clip.file)
+        if editor is None or held is None:
+            return
+        if self.recognising.busy:
+            self.recognising.stop()
+            editor.words.show_recognising(None)
+            return
+        self._recognised = clip
+        editor.words.show_recognising(0.0)
+        self.recognising.hear(heard(clip, held[0].samples), clip.rate, editor.voice.language)
+
+    @Slot(float)
+    def _show_recognising(self, share: float) -> None:
+        if self.editor is not None:
+            self.editor.words.show_recognising(share)
+
+    @Slot(str)
+    def _write(self, words: str) -> None:
+        if self.editor is None or self._recognised is None:
+            return
+        self.editor.words.show_recognising(None)
+        self.editor.write_words(self._recognised, words)
+        if not words:
+            self._say("No words were heard")
+
+    @Slot(object)
+    def _recognised_not(self, error: Exception) -> None:
+        """What keeps it from listening is said in the editor as well, which lies over the window."""
+        if self.editor is not None:
+            self.editor.words.show_recognising(None)
+            self._say(str(error))
+        self.problem.emit(error, "recognise the words")
 
     @Slot()
     def _choose_clips(self) -> None:

@@ -35,11 +35,9 @@ def heard(clip: Clip, samples: Samples) -> Samples:
     """The clip as it is encoded and played: trimmed, levelled, faded at both ends."""
     made = np.array(samples[clip.trim[0] : clip.trim[1]], np.float32)
     made *= np.float32(10 ** (clip.gain / 20))
-    count = min(round(clip.fade * clip.rate), len(made) // 2)
-    if count:
-        slope = np.sin(np.linspace(0, np.pi / 2, count, dtype=np.float32)) ** 2
-        made[:count] *= slope
-        made[-count:] *= slope[::-1]
+    rising, falling = (min(round(fade * clip.rate), len(made) // 2) for fade in clip.fades)
+    made[:rising] *= _slope(rising)
+    made[len(made) - falling :] *= _slope(falling)[::-1]
     return frozen(np.clip(made, -1.0, 1.0))
 
 
@@ -92,6 +90,16 @@ def thumbnail_of(clips: Sequence[Clip]) -> np.ndarray | None:
 def moved(clip: Clip, start: float, stop: float) -> Clip:
     """The clip with its trim at other seconds of the recording; at least a tenth of a second is left."""
     return replace(clip, trim=_trim(clip, start, stop))
+
+
+def faded(clip: Clip, rising: float, falling: float) -> Clip:
+    """The clip with other fades at its beginning and its end, in seconds; each at most half of what is left."""
+    most = clip.seconds / 2
+    return replace(clip, fade=min(max(0.0, rising), most), fade_out=min(max(0.0, falling), most))
+
+
+def _slope(count: int) -> np.ndarray:
+    return np.sin(np.linspace(0, np.pi / 2, count, dtype=np.float32)) ** 2
 
 
 def _trim(clip: Clip, start: float, stop: float) -> Trim:

@@ -171,6 +171,8 @@ def read_voice(said: object) -> LibraryVoice:
         first, last = clip.trim
         if not (clip.audio.isalnum() and clip.rate > 0 and clip.channels > 0 and 0 <= first < last <= clip.samples):
             raise ValueError(f"no clip: {clip.audio!r:.40}")
+        if not all(0 <= fade < 3600 for fade in clip.fades):
+            raise ValueError("no fade")
         if not clip.suffix[1:].isalnum() or len(clip.trim) != 2:
             raise ValueError(f"no recording: {clip.name!r:.40}")
     return voice

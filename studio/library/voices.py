@@ -51,8 +51,9 @@ class Clip:
     """A recording as it came, and what of it is the reference.
 
     `audio` is the digest of the file, `name` what it was called; `rate` and `samples` (a channel) are its own. `gain`
-    in dB and `fade` in seconds are laid on what is left by `trim`. `thumbnail` holds the peaks of equal stretches of
-    the whole recording, 0 to 100.
+    in dB and the fades in seconds are laid on what is left by `trim`: `fade` at its beginning, `fade_out` at its end,
+    as long as the other where it is None. `thumbnail` holds the peaks of equal stretches of the whole recording, 0 to
+    100.
     """
 
     audio: str
@@ -66,6 +67,12 @@ class Clip:
     gain: float = 0.0
     fade: float = FADE
     thumbnail: tuple[int, ...] = ()
+    fade_out: float | None = None
+
+    @property
+    def fades(self) -> tuple[float, float]:
+        """The seconds of both fades."""
+        return self.fade, self.fade if self.fade_out is None else self.fade_out
 
     @property
     def suffix(self) -> str:
@@ -116,7 +123,8 @@ def new_voice_id() -> str:
 
 def codes_key(clip: Clip, codec: str) -> str:
     """Names the codes of a clip: audio, what of it is heard, and codec. The transcript is no part of it."""
-    made = repr((clip.audio, clip.trim, round(clip.gain, 3), round(clip.fade, 4), codec))
+    fades = dict.fromkeys(round(fade, 4) for fade in clip.fades)  # one number where both are alike
+    made = repr((clip.audio, clip.trim, round(clip.gain, 3), *fades, codec))
     return hashlib.sha256(made.encode()).hexdigest()[:32]
 
 

@@ -15,13 +15,14 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.controls import ElidedLabel, IconButton, KeyButton, label, set_tone
 from studio.layouts import separator
-from studio.library.clips import heard, match_loudness, moved, trim_silence
+from studio.library.clips import faded, heard, match_loudness, moved, trim_silence
 from studio.library.coverage import Word, words_in_time
 from studio.library.levels import Levels
 from studio.library.quality import Report
 from studio.library.recordings import BY_FFMPEG, SUFFIXES, Recording
 from studio.library.voices import Clip, LibraryVoice, with_clip
 from studio.panels.voice_editor_details import Details, row_of
+from studio.panels.voice_editor_fades import Fades
 from studio.panels.voice_editor_wave import TrimWave
 from studio.panels.voice_editor_words import Words
 from studio.samples import Peaks
@@ -45,6 +46,7 @@ class VoiceEditor(QDialog):
     report_wanted = Signal(object)  # a Clip
     play_wanted = Signal(object, int, float, bool)  # samples, their rate, the second they begin at, again and again
     stop_wanted = Signal()
+    recognise_wanted = Signal(object)  # a Clip
     try_wanted = Signal(object)  # a LibraryVoice
     save_wanted = Signal(object)  # a LibraryVoice
     add_clips_wanted = Signal()
@@ -88,6 +90,7 @@ class VoiceEditor(QDialog):
         self.trim = KeyButton("Trim silence", tip="Cut off the silence at both ends")
         self.match = KeyButton("Match loudness", tip="Make it as loud as speech is read best, −20 LUFS")
         self.undo = KeyButton("Undo", "Ctrl+Z", tip="Take back the last change")
+        self.fades = Fades()
         self.loudness = label("", 13, tone="muted")
         self.state = label("", 13, tone="muted")
         self.try_ = KeyButton(f"Try it: “{self._sentence}”", tip="Hear the voice say it")
@@ -97,11 +100,11 @@ class VoiceEditor(QDialog):
     def _lay(self) -> None:
         top = row_of(self.before, self.after)
         top.addWidget(self.source, 1)
-        for widget in (self.used, self.first, self.remove, self.record, self.add):
+        for widget in (self.loudness, self.used, self.first, self.remove, self.record, self.add):
             top.addWidget(widget)
         verbs = row_of(self.play, self.loop, self.trim, self.match, self.undo)
         verbs.addStretch(1)
-        verbs.addWidget(self.loudness)
+        verbs.addWidget(self.fades)
         left = QVBoxLayout()
         left.setContentsMargins(16, 12, 16, 16)
         left.setSpacing(8)
@@ -136,8 +139,10 @@ class VoiceEditor(QDialog):
         self.wave.trim_set.connect(self._set_trim)
         self.wave.seek_wanted.connect(self._seek)
         self.wave.play_wanted.connect(self.toggle)
+        self.fades.changed.connect(self._fade)
         self.words.changed.connect(self._write)
         self.words.play_words_wanted.connect(self._play_words)
+        self.words.recognise_wanted.connect(self._recognise)
         self.words.undo_wanted.connect(self.take_back)
         self.words.redo_wanted.connect(self.do_again)
         self.details.changed.connect(self._change_details)
@@ -217,6 +222,12 @@ class VoiceEditor(QDialog):
         self._do(replace(self.voice, clips=(*self.voice.clips, clip)))
         self._go(len(self.voice.clips) - 1)
 
+    def write_words(self, clip: Clip, words: str) -> None:
+        """The words of a clip were recognised; a step of its own."""
+        places = [place for place, each in enumerate(self.voice.clips) if each == clip]
+        if places and words:
+            self._do(with_clip(self.voice, places[0], replace(clip, transcript=words)))
+
     # Steps
 
     def _do(self, voice: LibraryVoice, gesture: Hashable = None) -> None:
@@ -261,7 +272,7 @@ class VoiceEditor(QDialog):
         self.first.setVisible(many and self._place > 0)
         self.undo.setEnabled(self._at > 0)
         self.save.setEnabled(not self._read_only)
-        for widget in (self.play, self.trim, self.match, self.words, self.try_):
+        for widget in (self.play, self.trim, self.match, self.fades, self.words, self.try_):
             widget.setEnabled(held is not None)
         self.details.show_voice(voice)
         self._show_clip(clip, held)
@@ -278,6 +289,8 @@ class VoiceEditor(QDialog):
             self.words.show_fit("", True)
         self.wave.show_colour(self.voice.colour or 0)
         self.wave.show_trim(clip.trim[0] / clip.rate, clip.trim[1] / clip.rate)
+        self.wave.show_fades(*clip.fades)
+        self.fades.show_fades(*clip.fades)
         self.words.show_words(clip.transcript)
         number = f"Clip {self._place + 1} of {len(self.voice.clips)} · " if len(self.voice.clips) > 1 else ""
         channels = "mono" if clip.channels == 1 else "stereo, mixed to mono"
@@ -300,6 +313,15 @@ class VoiceEditor(QDialog):
     def _set_trim(self, start: float, stop: float) -> None:
         self._move_trim(start, stop)
         self._gesture = None
+
+    @Slot(float, float)
+    def _fade(self, rising: float, falling: float) -> None:
+        self._change_clip(lambda clip: faded(clip, rising, falling), ("fades", self._place))
+
+    @Slot()
+    def _recognise(self) -> None:
+        if self.clip is not None:
+            self.recognise_wanted.emit(self.clip)
 
     @Slot(str)
     def _write(self, words: str) -> None:

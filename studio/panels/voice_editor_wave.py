@@ -50,6 +50,7 @@ class TrimWave(QWidget):
         self._peaks: Peaks | None = None
         self._rate, self._seconds = 1, 0.0
         self._trim: Trim = (0.0, 0.0)
+        self._fades: Trim = (0.0, 0.0)
         self._start, self._stop = 0.0, 0.0  # what is in view
         self._playhead: float | None = None
         self._colour = 0
@@ -71,6 +72,11 @@ class TrimWave(QWidget):
 
     def show_trim(self, start: float, stop: float) -> None:
         self._trim = (start, stop)
+        self.update()
+
+    def show_fades(self, rising: float, falling: float) -> None:
+        """How many seconds it takes to come and to go, within the handles."""
+        self._fades = (rising, falling)
         self.update()
 
     def show_playhead(self, seconds: float | None) -> None:
@@ -254,11 +260,28 @@ class TrimWave(QWidget):
         painter.fillRect(QRectF(0, RULER, left, bottom), veil)
         painter.fillRect(QRectF(right, RULER, self.width() - right, bottom), veil)
         accent = QColor(palette.accent)
+        self._paint_fades(painter)
         for x in (left, right):
             painter.fillRect(QRectF(x, RULER, 1, bottom), accent)
             painter.setBrush(accent)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.drawRoundedRect(QRectF(x - 4, RULER, 9, GRIP), 2, 2)
+
+    def _paint_fades(self, painter: QPainter) -> None:
+        """What each of them takes away lies under a veil, up to a line."""
+        palette = theme.current()
+        veil = QColor(palette.ground)
+        veil.setAlphaF(0.6)
+        start, stop = self._trim
+        top, bottom = float(RULER), float(self.height())
+        for edge, to in ((start, start + self._fades[0]), (stop, stop - self._fades[1])):
+            low, high = QPointF(self._x(edge), bottom), QPointF(self._x(to), top)
+            if abs(high.x() - low.x()) >= 2:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(veil)
+                painter.drawPolygon(QPolygonF([low, QPointF(low.x(), top), high]))
+                painter.setPen(QPen(QColor(palette.accent), 1))
+                painter.drawLine(low, high)
 
 
 def _outline(upper: np.ndarray, lower: np.ndarray, middle: float, half: float, step: float) -> QPolygonF:

@@ -17,6 +17,7 @@ class Words(QWidget):
 
     changed = Signal(str)
     play_words_wanted = Signal(int, int)  # characters
+    recognise_wanted = Signal()
     undo_wanted = Signal()
     redo_wanted = Signal()
 
@@ -26,6 +27,7 @@ class Words(QWidget):
         self.told = label("", 12, tone="muted")
         self.field = _Field()
         self.play = KeyButton("Play the selected words", tip="Play what is selected, or the word at the cursor")
+        self.recognise = KeyButton("Recognise the words", tip="Have a recogniser on this machine write them")
         self._doubtful: tuple[Span, ...] = ()
         top = QHBoxLayout()
         top.addWidget(self.title)
@@ -33,6 +35,7 @@ class Words(QWidget):
         top.addWidget(self.told)
         under = QHBoxLayout()
         under.setContentsMargins(0, 6, 0, 0)
+        under.addWidget(self.recognise)
         under.addWidget(self.play)
         under.addStretch(1)
         stack = QVBoxLayout(self)
@@ -45,6 +48,7 @@ class Words(QWidget):
         self.field.undo_wanted.connect(self.undo_wanted)
         self.field.redo_wanted.connect(self.redo_wanted)
         self.play.clicked.connect(self._play)
+        self.recognise.clicked.connect(self.recognise_wanted)
 
     def show_words(self, words: str) -> None:
         """Other words; the same ones leave the cursor where it is."""
@@ -57,6 +61,11 @@ class Words(QWidget):
             self.field.setTextCursor(cursor)
             self.field.blockSignals(blocked)
         self.play.setEnabled(bool(words.strip()))
+
+    def show_recognising(self, share: float | None) -> None:
+        """How much was listened to, 0 to 1; None where nobody listens. Pressed again, the button stops it."""
+        told = "Recognise the words" if share is None else f"Stop, {share:.0%} heard" if share else "Stop listening"
+        self.recognise.show_text(told)
 
     def show_fit(self, told: str, good: bool, doubtful: tuple[Span, ...] = ()) -> None:
         """What is to be said of how the words fit the sound; `doubtful` are characters of words without sound."""

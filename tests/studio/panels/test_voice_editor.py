@@ -306,3 +306,30 @@ def test_what_is_absent_shares_a_line(editor: VoiceEditor) -> None:
     assert editor.clip is not None
     editor.show_report(editor.clip, replace(a_report(editor.clip), advice=advice))
     assert [each.fact for each in editor.details.quality.advice] == ["No clipping, no pauses", "Bad"]
+
+
+def test_fades_are_set_in_their_fields_and_taken_back(editor: VoiceEditor) -> None:
+    editor.fades.rising.setValue(200)
+    editor.fades.falling.setValue(500)
+    assert editor.clip is not None
+    assert editor.clip.fades == (0.2, 0.5)
+    assert editor.clip.trim == CLIP.trim
+    editor.grab()
+    editor.undo.click()
+    assert editor.clip.fades == CLIP.fades
+    assert (editor.fades.rising.value(), editor.fades.falling.value()) == (10, 10)
+
+
+def test_recognised_words_are_a_step_of_undo(editor: VoiceEditor) -> None:
+    wishes: list[Clip] = []
+    editor.recognise_wanted.connect(wishes.append)
+    editor.words.recognise.click()
+    editor.words.show_recognising(0.5)
+    assert "50" in editor.words.recognise.accessibleName()
+    editor.write_words(wishes[0], "They carried the keys home.")
+    assert editor.clip is not None
+    assert editor.clip.transcript == "They carried the keys home."
+    editor.undo.click()
+    assert editor.voice == VOICE
+    editor.write_words(replace(CLIP, name="gone.wav"), "Nothing.")
+    assert editor.voice == VOICE
