@@ -13,7 +13,7 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import IconButton, KeyButton, label, paint_wave
+from studio.controls import ElidedLabel, IconButton, KeyButton, label, paint_wave
 
 MOST = 6
 # In times of what tags do that mean nothing; by chance, one of those in twenty goes beyond 1.6 (measure_tags.py).
@@ -80,6 +80,8 @@ class CompareDialog(QDialog):
         self.told = label("", 12, tone="muted")
         self._grid = QGridLayout()
         self._grid.setSpacing(8)
+        for column in range(_COLUMNS):
+            self._grid.setColumnStretch(column, 1)
         self._views: list[CellView] = []
         above = QHBoxLayout()
         above.setSpacing(8)
@@ -173,8 +175,9 @@ class CellView(QFrame):
         super().__init__()
         self._cell = Cell(AS_IT_IS)
         self.setMinimumHeight(112)
-        self.name = label("", 13, 600)
+        self.name = ElidedLabel(13, 600)
         self.length = label("", 11.5, tone="muted")
+        self.effect = label("", 11.5, tone="muted")
         self.play = IconButton("play", "Hear it", size=24)
         self.adopt = KeyButton("Adopt", tip="Put this into the line and keep this take")
         above = QHBoxLayout()
@@ -182,6 +185,7 @@ class CellView(QFrame):
         above.addWidget(self.length)
         below = QHBoxLayout()
         below.addWidget(self.play)
+        below.addWidget(self.effect)
         below.addStretch(1)
         below.addWidget(self.adopt)
         stack = QVBoxLayout(self)
@@ -192,12 +196,12 @@ class CellView(QFrame):
 
     def show_cell(self, cell: Cell, name: str) -> None:
         self._cell = cell
-        self.name.setText(name)
+        self.name.show_text(name)
         self.setAccessibleName(name)
         made = cell.wave is not None
         times = acting(cell.nats, cell.empty) if cell.nats is not None and cell.empty is not None else None
-        reach = f" · {in_words(times)}" if times is not None else ""
-        self.length.setText(cell.why_not or (f"{cell.seconds:.1f} s{reach}" if made else "being made"))
+        self.length.setText(cell.why_not or (f"{cell.seconds:.1f} s" if made else "being made"))
+        self.effect.setText(in_words(times) if times is not None else "")
         self.setToolTip(cell.why_not or (TIP.format(times) if times is not None else ""))
         for button in (self.play, self.adopt):
             button.setEnabled(made)
@@ -224,7 +228,7 @@ def acting(nats: np.ndarray, empty: float) -> float:
 
 
 def in_words(times: float) -> str:
-    return "acts strongly" if times > STRONGLY else "acts" if times > ACTS else "no more than an empty tag"
+    return "acts strongly" if times > STRONGLY else "acts" if times > ACTS else "like an empty tag"
 
 
 def _field(placeholder: str, name: str) -> QLineEdit:
