@@ -118,7 +118,7 @@ class Display(QObject):
     def show_jobs(self) -> None:
         """Where the lines stand, what runs, and the clips; those of a long script when there is time for them."""
         self.script.show_states(self._standing.follow())
-        self.top.show_stale(len(self._standing.wanting))
+        self.top.show_stale(len(self._standing.wanting), len(self._standing.voiceless))
         self.jobs.show_job(showing.job_view(self._performing, self._session))
         self._clips.follow()
 

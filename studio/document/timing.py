@@ -48,18 +48,23 @@ def placing(project: Project, seconds_of: Callable[[Line], float | None]) -> Ite
     """The lines one after another, each followed by its pause; `seconds_of` answers None where there is no take yet. A
     pause below 0 lets the next line begin earlier, but not before its own.
 
-    A line without a take takes the time its text should need. One with neither takes none, and no pause.
+    A line without a take takes as long as it should: its target or else the time its text needs. One with neither text
+    nor take takes none, and no pause.
     """
     gains = {character.name: character.gain for character in project.cast}
     now = 0.0
     for at, scene in enumerate(project.scenes):
         for place, line in enumerate(scene.lines):
             known = seconds_of(line)
-            seconds = _expected(line.text) if known is None else known
+            seconds = _wanted(line) if known is None else known
             gain = gains.get(line.character, 0.0) + line.gain
             yield Placed(line.id, line.character, at, now, seconds, known is None, gain)
             if known is not None or has_words(line.text):
                 now += max(0.0, seconds + scene.pause_after(place) / 1_000)
+
+
+def _wanted(line: Line) -> float:
+    return _expected(line.text) if line.target is None or not has_words(line.text) else line.target
 
 
 _expected = lru_cache(maxsize=1 << 16)(expected_seconds)

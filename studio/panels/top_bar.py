@@ -140,9 +140,12 @@ class TopBar(QFrame):
     def show_loop(self, on: bool) -> None:
         self.loop.setChecked(on)
 
-    def show_stale(self, count: int) -> None:
-        """How many lines are stale or have no take."""
+    def show_stale(self, count: int, voiceless: int = 0) -> None:
+        """How many lines are stale or have no take, and how many have nobody to speak them."""
         self.generate.setEnabled(count > 0)
+        if voiceless and not count:
+            self.generate.show_text(f"{voiceless} without a voice", "Choose voices in the cast to have them spoken")
+            return
         lines = "line that is" if count == 1 else "lines that are"
         self.generate.show_text(
             f"Generate {count} stale" if count else "All spoken",

@@ -15,7 +15,8 @@ WANTING = (Kind.NO_TAKE, Kind.STALE)
 
 
 class Standing:
-    """`states` go by line id; `wanting` are the lines that are stale or have no take, not locked and not being made."""
+    """`states` go by line id; `wanting` are the lines that are stale or have no take, not locked and not being made,
+    `voiceless` those that nobody can speak."""
 
     def __init__(self, session: Session, performing: Performing) -> None:
         self._session, self._performing = session, performing
@@ -25,6 +26,7 @@ class Standing:
         self._busy: frozenset[str] = frozenset()
         self.states: dict[str, LineState] = {}
         self.wanting: set[str] = set()
+        self.voiceless: set[str] = set()
 
     def follow(self) -> dict[str, LineState]:
         """Looks at what may stand otherwise than before; the states that do come back."""
@@ -41,6 +43,7 @@ class Standing:
             if line.id not in come:
                 self.states.pop(line.id, None)
                 self.wanting.discard(line.id)
+                self.voiceless.discard(line.id)
         lines: Iterable[Line] = changed.come
         if everything:
             lines = project.lines()
@@ -61,4 +64,8 @@ class Standing:
                 self.wanting.add(line.id)
             else:
                 self.wanting.discard(line.id)
+            if state.kind is Kind.NO_VOICE:
+                self.voiceless.add(line.id)
+            else:
+                self.voiceless.discard(line.id)
         return found

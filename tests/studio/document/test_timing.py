@@ -37,6 +37,14 @@ def printed(samples: np.ndarray, rate: int = RATE) -> Print:
     return Print(rate, samples, Peaks(samples))
 
 
+def test_a_line_without_a_take_takes_its_target() -> None:
+    lines = (Line("n", (LinePart("", "Hello."),), target=4.0), Line("a", (LinePart("", "Hi."),), target=4.0))
+    empty = Line("e", (LinePart("", ""),), target=4.0)
+    placed = layout(Project(scenes=(Scene("", (*lines, empty)),)), known)
+    assert [each.seconds for each in placed] == [4.0, 1.0, 0.0]
+    assert placed[0].estimated
+
+
 def test_lines_follow_one_another_with_pauses() -> None:
     guess = expected_seconds("Hello.")
     placed = layout(PROJECT, known)

@@ -63,6 +63,11 @@ def test_stale_lines_are_counted(bar: TopBar) -> None:
     bar.show_stale(0)
     assert bar.generate.text() == "All spoken"
     assert not bar.generate.isEnabled()
+    bar.show_stale(0, voiceless=2)
+    assert bar.generate.text() == "2 without a voice"
+    assert not bar.generate.isEnabled()
+    bar.show_stale(1, voiceless=2)
+    assert bar.generate.text() == "Generate 1 stale"
 
 
 def test_what_is_not_saved_has_a_dot(bar: TopBar, qtbot: QtBot) -> None:
