@@ -52,6 +52,7 @@ class Display(QObject):
         session.printed.connect(self._show_print)
         session.aligned.connect(self._show_print)
         session.flagged.connect(self._show_print)
+        session.listened.connect(self._show_listened)
         performing.changed.connect(self.show_jobs)
         performing.progressed.connect(self._show_progress)
         performing.grew.connect(self._show_growth)
@@ -202,6 +203,13 @@ class Display(QObject):
         """Prints come by the hundred when a project is opened: they are shown a few times a second."""
         if not self._soon.isActive():
             self._soon.start()
+
+    @Slot(str)
+    def _show_listened(self, take_id: str) -> None:
+        """The lines that keep a take show what was heard of it."""
+        lines = [line for line in self._session.project.lines() if line.kept == take_id]
+        self.script.show_states({line.id: self._performing.state(line) for line in lines})
+        self._show_print()
 
     @Slot()
     def _show_prints(self) -> None:

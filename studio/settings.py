@@ -36,6 +36,7 @@ class Preferences:
     An output device is named by its name and its host API, for its number changes with what is plugged in.
     `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
     `spectrogram`, `ripple` and `follow` are the switches of the timeline.
+    `recogniser` is the folder of a model that hears words; `listens`: it listens to every take that is made.
     `rules_off` names the lint's rules that the user does not want; `words` are right, whatever the dictionary says.
     """
 
@@ -59,6 +60,8 @@ class Preferences:
     spectrogram: bool = False
     ripple: bool = True
     follow: bool = True
+    recogniser: str | None = None
+    listens: bool = False
 
     def with_recent(self, path: Path) -> Preferences:
         """The file comes first among the recent ones, once."""

@@ -8,6 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from engine.request import How, Score, Take
+from engine.text import words
+from studio.document.listened import share_heard
 from studio.document.project import Line, Mark, Project
 from studio.document.state import Kind
 from studio.document.thumbnails import Thumbnail
@@ -69,7 +71,8 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
                         session.wave_of(take.id), _words_of(take, session.alignment_of(take.id)), _ribbon_of(take),
                         _joins(session, take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
                         markers=tuple((each.seconds, each.name) for each in line.markers),
-                        flags=_flagged(session, take))  # fmt: skip
+                        flags=_flagged(session, take), misread=_misread(session, take),
+                        drift=_drift(session, take))  # fmt: skip
 
 
 def frame_seconds(opened: Opened | None) -> float:
@@ -86,6 +89,17 @@ def colour_of(project: Project, name: str) -> int:
 def _ribbon_of(take: Take) -> np.ndarray:
     """How unsure the model was of each frame, 0 to 1."""
     return doubt(take)
+
+
+def _drift(session: Session, take: Take) -> np.ndarray | None:
+    """How far each frame is from the take's voice, 0 to 1; the same array as long as what is known is the same."""
+    likeness = session.likeness.get(take.id)
+    return None if likeness is None else _turned(take.id, likeness.tobytes())
+
+
+@lru_cache(maxsize=4096)
+def _turned(take_id: str, likeness: bytes) -> np.ndarray:
+    return 1 - np.frombuffer(likeness, np.float32)
 
 
 def _joins(session: Session, take: Take) -> tuple[tuple[float, float | None], ...]:
@@ -114,7 +128,7 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
         rows.append(
             TakeRow(take_id, number, thumbnail(session.wave_of(take_id)), take.seconds, take_id == line.kept,
                     mark.star, _origin(take, numbers), take.capped, mark.binned, mark.name, mark.note, mark.colour,
-                    _flags(session, take))
+                    _flags(session, take) + _heard(session, take))
         )  # fmt: skip
     return tuple(rows)
 
@@ -122,6 +136,29 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
 def _flags(session: Session, take: Take) -> tuple[str, ...]:
     """What is probably wrong with a take, and when."""
     return tuple(f"{words} at {start:.1f} s" for start, _, words in _flagged(session, take))
+
+
+def _misread(session: Session, take: Take) -> tuple[tuple[int, str], ...]:
+    """Which of the take's words were not heard as they should be, and what was heard; a tag's are at the next word."""
+    found = session.misread.get(take.id, ())
+    places = words(take.origin.prompt.text) if found else []
+    marked: dict[int, str] = {}
+    for each in found:
+        touched = [number for number, place in enumerate(places) if place[0] < each.stop and each.start < place[1]]
+        after = [number for number, place in enumerate(places) if place[0] >= each.start] or [len(places) - 1]
+        for number in touched or after[:1]:
+            marked.setdefault(number, each.words)
+    return tuple(sorted(marked.items()))
+
+
+def _heard(session: Session, take: Take) -> tuple[str, ...]:
+    """What a recogniser has to say of a take, nothing where none listened."""
+    found = session.misread.get(take.id)
+    if found is None:
+        return ()
+    text = take.origin.prompt.text
+    wrong = (f"“{text[each.start : each.stop]}” {each.words}" for each in found)
+    return (f"heard {share_heard(text, found):.0%}", *wrong)
 
 
 def _flagged(session: Session, take: Take) -> tuple[tuple[float, float, str], ...]:
@@ -159,8 +196,8 @@ def _wave(session: Session, take_id: str) -> Wave | None:
     return session.wave_of(take_id)
 
 
-def details(take: Take | None) -> tuple[tuple[str, str], ...]:
-    """What made a take, as names and values."""
+def details(take: Take | None, likeness: np.ndarray | None = None) -> tuple[tuple[str, str], ...]:
+    """What made a take, as names and values; how much it is of its voice, where that is known."""
     if take is None:
         return ()
     settings = take.origin.settings
@@ -169,6 +206,7 @@ def details(take: Take | None) -> tuple[tuple[str, str], ...]:
         ("Seed", str(take.origin.seed)),
         ("Length", f"{take.frames} frames · {take.seconds:.2f} s"),
         ("Made", HOW[take.origin.how]),
+        *([("Likeness to its voice", f"{likeness.mean():.0%}")] if likeness is not None else []),
     )
 
 

@@ -26,6 +26,7 @@ from studio.document.timing import total_seconds
 from studio.engine_thread import EngineThread, Opened
 from studio.exchanging import Exchanging
 from studio.file_thread import FileThread
+from studio.hearing import Hearing
 from studio.importing import Importing
 from studio.layouts import Column
 from studio.panels.candidates import LengthMode
@@ -83,6 +84,7 @@ class Window(QMainWindow):
         self.directing = Directing(self, session, self.display)
         self.arranging = Arranging(self, session, playback, self.display, files)
         self.retaking = Retaking(self, session, performing, playback, engine, self.display)
+        self.hearing = Hearing(session, performing, self.display)
         self.paperwork = Paperwork(self, session, files)
         self.exchanging = Exchanging(self, session, self.paperwork)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
@@ -131,6 +133,7 @@ class Window(QMainWindow):
         self.comparing.problem.connect(self.tell)
         self.paperwork.problem.connect(self.tell)
         self.retaking.problem.connect(self.tell)
+        self.hearing.listening.problem.connect(self.tell)
         self.paperwork.said.connect(shown.jobs.show_message)
         self.exchanging.problem.connect(self.tell)
         self.exchanging.said.connect(shown.jobs.show_message)
@@ -224,7 +227,7 @@ class Window(QMainWindow):
             "who": self.display.script.open_cast, "import": self.importing.choose, "compare_tags": self._compare_tags,
             "find": self.searching.open, "replace": lambda: self.searching.open(True),
             "join": self.writing.join_lines, "part": self.writing.part_line,
-            **self.retaking.verbs, **self.arranging.verbs,
+            **self.retaking.verbs, **self.arranging.verbs, **self.hearing.verbs,
         }[verb]()  # fmt: skip
 
     def _generate(self) -> None:
@@ -439,6 +442,7 @@ class Window(QMainWindow):
         self.display.timeline.modes.show_keys(keys)
         self.writing.show_preferences(preferences)
         self.arranging.show_preferences(preferences)
+        self.hearing.show_preferences(preferences)
         for mode, on in self.arranging.modes.items():
             self.actions_.tick(mode, on)
         if preferences.candidates != before.candidates:

@@ -23,7 +23,7 @@ class Kind(enum.Enum):
 class LineState:
     """`changed` are the character ranges [start, stop) of the line's text that the kept take does not speak,
     `changed_words` their number; `seconds` the length of the kept take, `target` the one it should have; `share` 0..1
-    how far the job is."""
+    how far the job is; `misread` are ranges of the text that a recogniser did not hear as they should be."""
 
     kind: Kind
     seconds: float | None = None
@@ -34,6 +34,7 @@ class LineState:
     locked: bool = False
     problem: str = ""
     target: float | None = None
+    misread: tuple[tuple[int, int], ...] = ()
 
     @property
     def beyond(self) -> float:

@@ -35,6 +35,17 @@ def paint_dots(painter: QPainter, words: QRectF) -> None:
     painter.restore()
 
 
+def paint_misread(painter: QPainter, words: QRectF) -> None:
+    """A dashed line under words that were not heard as they should be."""
+    painter.save()
+    pen = QPen(QColor(theme.current().danger), 1.5)
+    pen.setStyle(Qt.PenStyle.DashLine)
+    painter.setPen(pen)
+    bottom = round(words.bottom()) + 2.5
+    painter.drawLine(QPointF(words.left(), bottom), QPointF(words.right(), bottom))
+    painter.restore()
+
+
 def paint_mark(painter: QPainter, x: float, y: float) -> None:
     """A small diamond: something of this line is worth a look."""
     painter.save()

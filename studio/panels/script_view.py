@@ -46,7 +46,7 @@ from studio.panels.script_layout import (
     text_width,
 )
 from studio.panels.script_lines import Heading, Row, characters, part_starts, units
-from studio.panels.script_marks import MARK_MIDDLE, paint_dots, paint_mark, paint_wave
+from studio.panels.script_marks import MARK_MIDDLE, paint_dots, paint_mark, paint_misread, paint_wave
 
 PLACEHOLDER = "Write a line. Start with a name and a colon to say who speaks."
 PADDING = 7
@@ -275,6 +275,9 @@ class ScriptView(QPlainTextEdit):
         for start, stop in state.changed if state else ():
             for piece in _pieces(block, origin, start, stop):
                 painter.drawRect(QRectF(piece.left(), round(piece.bottom()) + 1, piece.width(), 2))
+        for start, stop in state.misread if state else ():
+            for piece in _pieces(block, origin, start, stop):
+                paint_misread(painter, piece)
         if self._boxed and self._boxed[0] == row.id:
             painter.setBrush(theme.held_ground())
             painter.setPen(QColor(palette.accent))

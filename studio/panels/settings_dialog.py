@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from studio import theme
 from studio.controls import Choice, KeyButton, label
@@ -42,6 +42,9 @@ class SettingsDialog(QDialog):
         self.checkpoint = QLineEdit()
         self.browse = KeyButton("Browse…", tip="Choose the folder of a checkpoint")
         self.embedded = KeyButton("Use embedded voice", tip="Speak with the small voice that comes with Retake")
+        self.recogniser = QLineEdit()
+        self.browse_recogniser = KeyButton("Browse…", tip="Choose the folder of a Whisper model (CTranslate2)")
+        self.listens = QCheckBox("Listen to every take that is made")
         self.backups = QLineEdit()
         self.browse_backups = KeyButton("Browse…", tip="Choose the folder for backups")
         self.backup_minutes = Choice("How often a backup is made")
@@ -59,14 +62,19 @@ class SettingsDialog(QDialog):
         self.checkpoint.setFont(theme.font(13))
         self.checkpoint.setAccessibleName("Folder of the checkpoint")
         self.checkpoint.setPlaceholderText("Embedded voice")
+        self.recogniser.setFont(theme.font(13))
+        self.recogniser.setAccessibleName("Folder of the recogniser")
+        self.recogniser.setPlaceholderText("None")
+        self.listens.setToolTip("Words that are missing, doubled or foreign are marked; needs the extra “transcribe”")
         self.backups.setFont(theme.font(13))
         self.backups.setAccessibleName("Folder for backups")
         self.backups.setPlaceholderText("With Retake's own data")
         self.backup_minutes.setToolTip("What a project's file was before it is saved over; ten are kept")
-        folder, backups = QHBoxLayout(), QHBoxLayout()
+        folder, backups, hearing = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         for row, field, browse in (
             (folder, self.checkpoint, self.browse),
             (backups, self.backups, self.browse_backups),
+            (hearing, self.recogniser, self.browse_recogniser),
         ):
             row.setSpacing(8)
             row.addWidget(field, 1)
@@ -84,6 +92,9 @@ class SettingsDialog(QDialog):
         self._add_row(grid, "Precision", self.precision)
         self._add_row(grid, "Candidates", self.candidates)
         grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
+        self._add_row(grid, "Recogniser", hearing)
+        grid.addWidget(self.listens, grid.rowCount(), 1)
+        grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
         self._add_row(grid, "Backups", self.backup_minutes)
         self._add_row(grid, "Kept in", backups)
         lay_form(self, grid, (self.cancel, self.save))
@@ -99,6 +110,7 @@ class SettingsDialog(QDialog):
     def _connect(self) -> None:
         self.browse.clicked.connect(self._browse)
         self.browse_backups.clicked.connect(self._browse_backups)
+        self.browse_recogniser.clicked.connect(self._browse_recogniser)
         self.embedded.clicked.connect(self.checkpoint.clear)
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._want)
@@ -128,6 +140,8 @@ class SettingsDialog(QDialog):
         _fill(self.precision, precisions, preferences.precision)
         self.checkpoint.setText(preferences.checkpoint or "")
         self.backups.setText(preferences.backups or "")
+        self.recogniser.setText(preferences.recogniser or "")
+        self.listens.setChecked(preferences.listens)
         self._show_backup_minutes(preferences.backup_minutes)
         self.candidates.setCurrentIndex(min(max(preferences.candidates, 1), MOST_CANDIDATES) - 1)
 
@@ -155,6 +169,8 @@ class SettingsDialog(QDialog):
             precision=_chosen(self.precision),
             candidates=self.candidates.currentIndex() + 1,
             backups=self.backups.text().strip() or None,
+            recogniser=self.recogniser.text().strip() or None,
+            listens=self.listens.isChecked(),
             backup_minutes=self._minutes[self.backup_minutes.currentIndex()],
         )
 
@@ -169,6 +185,12 @@ class SettingsDialog(QDialog):
         folder = QFileDialog.getExistingDirectory(self, "The folder for backups", self.backups.text())
         if folder:
             self.backups.setText(folder)
+
+    @Slot()
+    def _browse_recogniser(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "The folder of a recogniser", self.recogniser.text())
+        if folder:
+            self.recogniser.setText(folder)
 
     @Slot()
     def _want(self) -> None:

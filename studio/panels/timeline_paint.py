@@ -272,6 +272,8 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
     _paint_words(layer, box, clip)
     if clip.ribbon is not None and len(clip.ribbon):
         _paint_ribbon(layer, box, clip, clip.ribbon)
+    if clip.drift is not None and len(clip.drift):
+        _paint_values(layer, box.drift_top, DRIFT, clip, clip.drift)
 
 
 def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed: float) -> None:
@@ -292,47 +294,57 @@ def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed:
         layer.rounded(bar, 1, QColor(theme.current().accent))
 
 
-def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[str, float, bool]]:
-    """Words, their x, and whether they are in the chosen span. One that would run into the one before is left out, and
-    so is one that would run into a chosen one."""
+def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[int, str, float, bool]]:
+    """Words with their numbers, their x, and whether they are in the chosen span. One that would run into the one
+    before is left out, and so is one that would run into a chosen one."""
     view, span = layer.shown.view, layer.shown.span
     held = (0.0, 0.0)
     if span is not None and span.line_id == clip.line_id:
         held = (span.start * clip.frame_seconds, span.stop * clip.frame_seconds)
-    placed = [(text, view.x(clip.start + start), held[0] < (start + stop) / 2 < held[1])
-              for text, start, stop in clip.words]
-    chosen = [(x, x + _text_width(text, 11.5, 600)) for text, x, inside in placed if inside]
+    placed = [(number, text, view.x(clip.start + start), held[0] < (start + stop) / 2 < held[1])
+              for number, (text, start, stop) in enumerate(clip.words)]
+    chosen = [(x, x + _text_width(text, 11.5, 600)) for _, text, x, inside in placed if inside]
     free = -1e9
-    for text, x, inside in placed:
+    for number, text, x, inside in placed:
         if x > layer.right:
             return
         stop = x + _text_width(text, 11.5, 600 if inside else 400) + 1
         if x >= free and (inside or not any(first < stop and x < last for first, last in chosen)):
             free = stop
             if free > layer.left:
-                yield text, x, inside
+                yield number, text, x, inside
 
 
 def _paint_words(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
     palette = theme.current()
     if clip.words and clip.seconds * layer.shown.view.pixels_per_second / len(clip.words) < 9:
         return  # so close that hardly a word would be left
-    for text, x, inside in _words_that_fit(layer, clip):
+    misread = {number for number, _ in clip.misread}
+    for number, text, x, inside in _words_that_fit(layer, clip):
         layer.text(x, box.words_base, text, _font(11.5, 600 if inside else 400),
-                   QColor(palette.text if inside else palette.muted))
+                   QColor(palette.danger if number in misread else palette.text if inside else palette.muted))
+        if number in misread:
+            layer.painter.setPen(QPen(QColor(palette.danger), 1, Qt.PenStyle.DashLine))
+            base = box.words_base + 2.5
+            layer.painter.drawLine(QPointF(x, base), QPointF(x + _text_width(text, 11.5, 600 if inside else 400), base))
 
 
-def _paint_ribbon(layer: Layer, box: LaneBox, clip: TimelineClip, ribbon: np.ndarray) -> None:
+def _paint_values(layer: Layer, top: int, height: int, clip: TimelineClip, values: np.ndarray) -> None:
+    """A value per frame as a ribbon from good to danger."""
     palette = theme.current()
     frame_columns = clip.frame_seconds * layer.scale
     left = layer.device_x(clip.start)
     begin = max(left, round(layer.left * layer.ratio))
-    end = min(left + round(len(ribbon) * frame_columns), round(layer.right * layer.ratio))
+    end = min(left + round(len(values) * frame_columns), round(layer.right * layer.ratio))
     if end > begin:
         colours = (QColor(palette.good), QColor(palette.warning), QColor(palette.danger))
-        picture = ribbon_picture(ribbon, frame_columns, begin - left, end - left, colours)
-        place = QRectF(begin / layer.ratio, box.ribbon_top, (end - begin) / layer.ratio, RIBBON)
-        layer.painter.drawImage(place, picture)
+        picture = ribbon_picture(values, frame_columns, begin - left, end - left, colours)
+        layer.painter.drawImage(QRectF(begin / layer.ratio, top, (end - begin) / layer.ratio, height), picture)
+
+
+def _paint_ribbon(layer: Layer, box: LaneBox, clip: TimelineClip, ribbon: np.ndarray) -> None:
+    palette = theme.current()
+    _paint_values(layer, box.ribbon_top, RIBBON, clip, ribbon)
     for start, stop, _ in clip.flags:
         x = round(layer.shown.view.x(clip.start + (start + stop) / 2)) + 0.5
         top = box.ribbon_top - 1.0

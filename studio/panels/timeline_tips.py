@@ -37,7 +37,10 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
                 middle = shown.view.x(clip.start + (start + stop) / 2)
                 if abs(middle - x) <= 6:
                     return f"{words}. A click selects it"
-            return f"How unsure the model was: {clip.ribbon[frame]:.0%}. A click selects the words"
+            told = f"How unsure the model was: {clip.ribbon[frame]:.0%}."
+            if clip.drift is not None and frame < len(clip.drift):
+                told += f" How much it is of its voice: {1 - clip.drift[frame]:.0%}."
+            return f"{told} A click selects the words"
         case OnGap(before, after, _):
             return f"A pause of {after.start - before.stop:.2f} s: drag to change it"
         case OnClip(clip, _):
@@ -49,6 +52,10 @@ def _clip_tip(shown: Shown, clip: TimelineClip, x: float) -> str:
     for seconds, score in clip.joins:
         if abs(shown.view.x(clip.start + seconds) - x) <= 4:
             return "Join" if score is None else f"Join {score:.2f}"
+    for number, what in clip.misread:
+        _, start, stop = clip.words[number]
+        if shown.view.x(clip.start + start) <= x < shown.view.x(clip.start + stop):
+            return f"{clip.words[number][0]}: {what}"
     return "Stale: its text, voice or checkpoint changed since it was spoken" if clip.stale else ""
 
 

@@ -32,7 +32,8 @@ class TimelineClip:
     at a loss. `joins` are the places where new meets old, with their score where there is one. `estimated`: `seconds`
     is a guess. `generating_share` 0..1 is how much of `seconds` is there already, None where nothing is being made.
     `gain` in dB is how loud it is mixed, `markers` are seconds from its start with names. `flags` are stretches in
-    seconds in which something is probably wrong, and what.
+    seconds in which something is probably wrong, and what; `misread` are places among the words with what was heard of
+    them instead. `drift` holds a value per frame, 0 where it is its voice to 1 where it is another; None: not known.
 
     Clips are equal where they look alike. Waves and ribbons count by identity: their numbers never change in place.
     """
@@ -54,6 +55,8 @@ class TimelineClip:
     gain: float = 0.0
     markers: tuple[tuple[float, str], ...] = ()
     flags: tuple[tuple[float, float, str], ...] = ()
+    misread: tuple[tuple[int, str], ...] = ()
+    drift: np.ndarray | None = None
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TimelineClip):
@@ -91,7 +94,7 @@ class TimelineClip:
 
 
 _FIELDS = tuple(field.name for field in fields(TimelineClip))
-_BY_IDENTITY = {"wave", "ribbon"}
+_BY_IDENTITY = {"wave", "ribbon", "drift"}
 
 
 @dataclass(frozen=True)

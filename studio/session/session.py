@@ -19,6 +19,7 @@ from studio.document.edits import AddTakes, Edit, KeepTake
 from studio.document.file import Loaded
 from studio.document.history import History, Step
 from studio.document.journal import Recovered
+from studio.document.listened import Misreading
 from studio.document.numbers import Places
 from studio.document.project import Line, LinePart, Project, Scene
 from studio.document.ripple import staying
@@ -56,6 +57,7 @@ class Session(QObject):
     printed = Signal(str)  # a take's print is there
     aligned = Signal(str)  # which of its frames speak which words is known
     flagged = Signal(str)  # something is probably wrong with a take
+    listened = Signal(str)  # what a recogniser heard of a take is known
     saved = Signal(object)  # the path
     opened = Signal(object)  # the path
     opened_folder = Signal(object)  # the path of the folder
@@ -72,9 +74,11 @@ class Session(QObject):
         self._prints: dict[str, Print] = {}
         self._thumbnails: dict[str, Thumbnail] = {}
         self._alignments: dict[str, Alignment] = {}
+        self.likeness: dict[str, np.ndarray] = {}  # how much each frame of a take is of its voice, 0 to 1
         self.flags: dict[str, tuple[Flag, ...]] = {}  # what is probably wrong with takes, as far as they were looked at
         self._lines: dict[str, Line] = {}
         self._places = Places()
+        self.misread: dict[str, tuple[Misreading, ...]] = {}  # of the takes that a recogniser has listened to
         self.engine: Opened | None = None
         self.library: tuple[Voice, ...] = ()  # those of its voices that are ready
         self.clip_source: Callable[[], PrintOf] = lambda: lambda _: None  # where the sound of voices' clips is from
@@ -251,9 +255,13 @@ class Session(QObject):
         key = (line, project.cast, project.voices, project.reading, checkpoint)
         held = self._states.get(line.id)
         if held is not None and all(mine is other or mine == other for mine, other in zip(held[0], key, strict=True)):
-            return held[1]
-        state = line_state(project, self.store, line, checkpoint)
-        self._states[line.id] = (key, state)
+            state = held[1]
+        else:
+            state = line_state(project, self.store, line, checkpoint)
+            self._states[line.id] = (key, state)
+        misread = self.misread.get(line.kept or "", ())
+        if misread and self.store.get(line.kept or "").origin.prompt.text == line.text:
+            return replace(state, misread=tuple((each.start, each.stop) for each in misread))
         return state
 
     def placed(self) -> tuple[Placed, ...]:
@@ -358,15 +366,23 @@ class Session(QObject):
             return carried(before, self.store.get(take.origin.parent), take)
         return known
 
-    def put_alignment(self, take_id: str, alignment: Alignment) -> None:
-        """A take's words were found on its frames; what is chosen by its words is chosen anew."""
+    def put_alignment(self, take_id: str, alignment: Alignment, likeness: np.ndarray | None = None) -> None:
+        """A take's words were found on its frames, and how much these are of its voice; what is chosen by its words is chosen anew."""
         if take_id not in self.store:
             return
         self._alignments[take_id] = alignment
+        if likeness is not None:
+            self.likeness[take_id] = likeness
         line, selection = self.line, self.selection
         if line is not None and line.kept == take_id and selection is not None and selection.by_text:
             self.choose_text(line.id, *selection.text)
         self.aligned.emit(take_id)
+
+    def put_misread(self, take_id: str, found: tuple[Misreading, ...]) -> None:
+        """A recogniser has listened to a take."""
+        if take_id in self.store:
+            self.misread[take_id] = found
+            self.listened.emit(take_id)
 
     # What is chosen
 
@@ -413,7 +429,7 @@ class Session(QObject):
             self._files.run(before.leave)
         self.history, self.store = history, store
         self._prints, self._alignments, self._thumbnails = {}, {}, dict(thumbnails)
-        self.flags = {}
+        self.flags, self.misread, self.likeness = {}, {}, {}
         self._states.clear()
         self.selection = None
         self._index()
