@@ -19,6 +19,7 @@ from engine.audio import resample
 from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes, use_threads
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
+from engine.drift import likeness
 from engine.dual_ar import DualAR
 from engine.errors import RequestError
 from engine.following import align
@@ -149,6 +150,10 @@ class Engine:
         if take.origin.checkpoint != self.checkpoint:
             raise RequestError("This take was made by another checkpoint: only that one knows where its words stand.")
         return align(self._loaded, take, samples)
+
+    def likeness(self, take: Take) -> np.ndarray | None:
+        """How much each frame of a take is of its voice, 0 to 1; None where that cannot be told."""
+        return likeness(self._loaded.codec, take)
 
     def judged(self, take: Take) -> Take:
         """The take with the frame data that it would have, had its codes been drawn: for comps and recordings."""

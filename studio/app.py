@@ -167,7 +167,7 @@ class App(QObject):
         self.session.close()
         self.window.hearing.listening.close()
         self.journaling.close()
-        self.window.voices.voicing.close()
+        self.window.voices.close()
         self.files.close()
         self.collector.close()
         shiboken6.delete(self.window)  # Qt takes its widgets apart from the top; Python's collector would in any order

@@ -235,5 +235,6 @@ class Display(QObject):
                 self._performing.need_print(take_id)
         colour = showing.colour_of(session.project, line.character)
         self.takes.show_takes(session.number(line.id), colour, showing.take_rows(session, line))
-        self.details.show_details(showing.details(session.kept(line)))
+        likeness = session.likeness.get(line.kept or "")
+        self.details.show_details(showing.details(session.kept(line), likeness))
         self.timeline.show_take_lanes(line.id, showing.take_lanes(session, line))

@@ -85,10 +85,11 @@ class Printed:
 
 @dataclass(frozen=True, eq=False)
 class Aligned:
-    """Which frames of a take speak its words."""
+    """Which frames of a take speak its words, and how much each frame is of its voice, where that can be told."""
 
     take_id: str
     alignment: Alignment
+    likeness: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,7 +381,7 @@ class EngineThread(QObject):
         """Have a take's words found on its frames; `samples` are its print."""
 
         def events(engine: Engine) -> Iterator[Aligned]:
-            yield Aligned(take.id, engine.align(take, samples))
+            yield Aligned(take.id, engine.align(take, samples), engine.likeness(take))
 
         return self._add(urgency, events)
 

@@ -442,6 +442,7 @@ class Window(QMainWindow):
         self.display.timeline.modes.show_keys(keys)
         self.writing.show_preferences(preferences)
         self.arranging.show_preferences(preferences)
+        self.voices.show_preferences(preferences)
         self.hearing.show_preferences(preferences)
         for mode, on in self.arranging.modes.items():
             self.actions_.tick(mode, on)

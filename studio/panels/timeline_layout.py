@@ -54,6 +54,11 @@ class LaneBox:
     def ribbon_top(self) -> int:
         return self.wave_top + self.wave_height + 21
 
+    @property
+    def drift_top(self) -> int:
+        """The ribbon of drift is a thin one under that of doubt."""
+        return self.ribbon_top + 7
+
 
 @dataclass(frozen=True)
 class Layout:

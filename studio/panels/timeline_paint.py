@@ -28,6 +28,7 @@ from studio.panels.timeline_waves import (
 )
 
 RIBBON = 6
+DRIFT = 3
 _WAVE_EDGE = 5  # from the clip's ground to its loudest sample
 _DETAIL = 24  # clips narrower than this show neither number nor words
 

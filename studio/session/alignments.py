@@ -45,6 +45,6 @@ class Alignments(QObject):
         if self._asked.pop(number, None) is None:
             return
         if isinstance(event, Aligned):
-            self._session.put_alignment(event.take_id, event.alignment)
+            self._session.put_alignment(event.take_id, event.alignment, event.likeness)
         elif isinstance(event, Failed):
             self.problem.emit(event.error, "find the words of a take")

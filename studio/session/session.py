@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
+import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from engine.request import Alignment, Samples, Span, Take, Voice
@@ -367,7 +368,8 @@ class Session(QObject):
         return known
 
     def put_alignment(self, take_id: str, alignment: Alignment, likeness: np.ndarray | None = None) -> None:
-        """A take's words were found on its frames, and how much these are of its voice; what is chosen by its words is chosen anew."""
+        """A take's words were found on its frames, and how much these are of its voice; what is chosen by its words is
+        chosen anew."""
         if take_id not in self.store:
             return
         self._alignments[take_id] = alignment
