@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,8 +48,20 @@ class Difference:
     moved: bool = False
 
 
+_found: deque[tuple[Project, Project, Difference]] = deque(maxlen=1)
+
+
 def difference(old: Project, new: Project) -> Difference:
-    """What has become of the lines between two projects."""
+    """What has become of the lines between two projects. Many ask for the same after an edit: the last answer is kept."""
+    for before, after, held in tuple(_found):
+        if before is old and after is new:
+            return held
+    made = _difference(old, new)
+    _found.append((old, new, made))
+    return made
+
+
+def _difference(old: Project, new: Project) -> Difference:
     if old.scenes is new.scenes:
         return Difference()
     if len(old.scenes) != len(new.scenes):

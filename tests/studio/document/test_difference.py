@@ -27,3 +27,10 @@ def test_lines_gone_and_come_lead_from_old_to_new(old: Scene, new: Scene) -> Non
 def test_scenes_that_are_the_same_tuple_cost_nothing() -> None:
     project = Project(scenes=(Scene("", LINES),))
     assert difference(project, Project("Other", project.scenes)).come == ()
+
+
+def test_the_answer_to_the_last_question_is_kept_for_no_other() -> None:
+    one, two = Project(scenes=(Scene("", LINES[:2]),)), Project(scenes=(Scene("", LINES[:3]),))
+    assert difference(one, two) is difference(one, two)
+    assert difference(two, one).gone == (LINES[2],)
+    assert difference(one, two).come == (LINES[2],)
