@@ -52,7 +52,7 @@ _found: deque[tuple[Project, Project, Difference]] = deque(maxlen=1)
 
 
 def difference(old: Project, new: Project) -> Difference:
-    """What has become of the lines between two projects. Many ask for the same after an edit: the last answer is kept."""
+    """What has become of the lines between two projects. Many ask the same after an edit: the last answer is kept."""
     for before, after, held in tuple(_found):
         if before is old and after is new:
             return held
