@@ -58,7 +58,7 @@ def _options(argv: list[str] | None) -> argparse.Namespace:
     options = parser.parse_args(argv)
     if "cast" in options:
         options.cast = dict(options.cast)
-    if "span" in options and options.span is None and options.text is None:
+    if "text" in options and options.span is None and options.text is None:
         parser.error("regenerate needs --span, --text, or both")
     return options
 
@@ -130,6 +130,20 @@ def _parser() -> argparse.ArgumentParser:
     regenerate.add_argument("-o", dest="out", type=Path, metavar="OUT.take", help="by default beside IN.take, numbered")
     regenerate.add_argument("--wav", type=Path, metavar="OUT.wav", help="write how the whole take sounds, too")
 
+    timbre = _command(commands, "timbre", "draw the sound of a take anew", ("engine.cli.timbre", "run"))
+    timbre.add_argument("take", type=Path, metavar="IN.take", help="a take, as generate --takes writes it")
+    timbre.add_argument("--span", type=_span, metavar="START:STOP", help="frames, STOP not included; all without it")
+    timbre.add_argument(
+        "--seed", type=_whole(0, _MOST_SEED), help="candidate k is drawn with SEED + k - 1; by chance without it"
+    )
+    candidates = _whole(1, _MOST_CANDIDATES)
+    timbre.add_argument("--candidates", type=candidates, default=3, metavar="N", help="how many are tried")
+    timbre.add_argument("-o", dest="out", type=Path, metavar="OUT.take", help="by default beside IN.take, numbered")
+    timbre.add_argument("--wav", type=Path, metavar="OUT.wav", help="write how the whole take sounds, too")
+
+    align = _command(commands, "align", "say when the words of a take are said", ("engine.cli.align", "run"))
+    align.add_argument("take", type=Path, metavar="IN.take", help="a take, as generate --takes writes it")
+
     encode = _command(commands, "encode", "turn an audio file into codes", ("engine.cli.codes", "encode"))
     encode.add_argument("audio", type=Path, metavar="AUDIO", help="WAV, FLAC, OGG or MP3")
     encode.add_argument(
@@ -155,7 +169,7 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--frames", type=_whole(4, 4096), default=32, metavar="N", help="frames of a round")
     bench.add_argument("--threads", type=_whole(1, 1024), metavar="N", help="of the processor; else by its size")
     bench.add_argument("--no-baseline", action="store_true", help="leave out the plain loop to compare with")
-    for command in (generate, regenerate, info, bench):
+    for command in (generate, regenerate, timbre, align, info, bench):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     return parser
 

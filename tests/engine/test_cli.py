@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -21,6 +22,7 @@ from engine import audio
 from engine.__main__ import main
 from engine.errors import AudioError, RequestError
 from engine.request import (
+    Alignment,
     Event,
     Finished,
     FrameData,
@@ -32,6 +34,7 @@ from engine.request import (
     Regenerate,
     Report,
     Request,
+    Retimbre,
     Score,
     Settings,
     Take,
@@ -79,6 +82,8 @@ class FakeEngine:
 
     def _take(self, request: Request, seed: int) -> Take:
         frames, span, parent = 10, None, None
+        if isinstance(request, Retimbre):
+            return replace(request.take, codes=request.take.codes + 1)
         if isinstance(request, Regenerate):
             span, parent = (request.span[0], request.span[1] + 1), request.take.id
             frames = request.take.frames + 1
@@ -87,6 +92,11 @@ class FakeEngine:
         origin = Origin(request.prompt, self.checkpoint, seed, request.settings, how, RATE, HOP, parent, span)
         data = FrameData(*np.zeros((2, 2, frames), np.float32))
         return Take(codes, origin, data)
+
+    def align(self, take: Take, samples: np.ndarray) -> Alignment:
+        text = take.origin.prompt.text
+        begins = np.linspace(0, take.frames, len(text) + 1).astype(np.int64)
+        return Alignment(begins, np.full(len(text.split()), 0.5, np.float32))
 
     def encode(self, samples: np.ndarray, rate: int) -> np.ndarray:
         return np.zeros((CODEBOOKS, -(-len(samples) * RATE // rate // HOP)), np.int16)
@@ -604,3 +614,39 @@ def test_kill_keeps_what_is_finished(engine: FakeEngine, monkeypatch: pytest.Mon
     assert main(["generate", script(), "-o", "out.wav"]) == 1
     assert len(audio.read(Path("out.wav"))[0]) == 20 * HOP + round(0.35 * RATE)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+# timbre, align
+
+
+def test_the_timbre_is_drawn_anew(engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    capsys.readouterr()
+    arguments = ["--span", "2:5", "--seed", "7", "--candidates", "2", "--wav", "new.wav", "--json"]
+    assert main(["timbre", str(take), *arguments]) == 0
+    (request,) = engine.requests
+    assert isinstance(request, Retimbre)
+    assert (request.span, request.seeds) == ((2, 5), (7, 8))
+    document = json.loads(capsys.readouterr().out)
+    assert document["file"] == "001-2.take"
+    assert read_take(Path("001-2.take")).id == document["take"] != read_take(take).id
+    assert len(document["candidates"]) == 2
+    assert Path("new.wav").exists()
+    assert main(["timbre", str(take), "-o", "all.take"]) == 0
+    assert engine.requests[-1].span == (0, 10)
+    assert main(["timbre", str(take), "--span", "8:30"]) == 1
+    assert "frames 0 to 10" in capsys.readouterr().err
+
+
+def test_words_are_told_when_they_are_said(
+    engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    capsys.readouterr()
+    assert main(["align", str(take)]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert [row.split()[-1] for row in rows] == ["I", "told", "you", "it", "was", "a", "secret"]
+    assert main(["align", str(take), "--json"]) == 0
+    (first, *_, last) = json.loads(capsys.readouterr().out)["words"]
+    assert first["start"] == 0.0
+    assert last["word"] == "secret"
+    assert last["start"] < last["stop"] <= 0.5
+    assert last["sure"] == 0.5
