@@ -50,6 +50,7 @@ from studio.panels.script_marks import MARK_MIDDLE, paint_dots, paint_mark, pain
 
 PLACEHOLDER = "Write a line. Start with a name and a colon to say who speaks."
 PADDING = 7
+_PLAIN, _MUTED = Shape(PADDING, PADDING), Shape(PADDING, PADDING, muted=True)
 
 
 class ScriptView(QPlainTextEdit):
@@ -172,7 +173,7 @@ class ScriptView(QPlainTextEdit):
             indent = QFontMetricsF(theme.font(13, 600)).horizontalAdvance(self._prefix(self._number(block)))
             return Shape(18 if block.blockNumber() == 0 else 30, 7, heading=True, indent=indent)
         state = self._states.get(row.id)
-        return Shape(PADDING, PADDING, muted=state is not None and state.kind is Kind.NO_VOICE)
+        return _MUTED if state is not None and state.kind is Kind.NO_VOICE else _PLAIN
 
     def _visible(self) -> Iterator[tuple[QTextBlock, QRectF]]:
         """The blocks on screen and where they stand in the viewport."""
