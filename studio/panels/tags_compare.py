@@ -74,6 +74,7 @@ class CompareDialog(QDialog):
         self.tags = _field("Tags, with commas between: tired, whispering, angry", "Tags to compare")
         self.tags.setToolTip(f"Up to {MOST} tags and directions; the line as it is is always made, too")
         self.directions = _field("Directions, with semicolons: tired, to herself; loud", "Directions to compare")
+        self.directions.setToolTip("How the line is spoken, in plain words")
         self.start = KeyButton("Make takes", tip="Make a take under each tag", kind="filled")
         self.blind = QCheckBox("Blind")
         self.blind.setToolTip("Mixed up and without names, until you say so")
@@ -113,8 +114,7 @@ class CompareDialog(QDialog):
     def show_about(self, words: str, where: str, template: str) -> None:
         """The line, where in it the tags stand, and the template by which a direction enters."""
         self.about.setText(words)
-        self.told.setText(where)
-        self.directions.setToolTip(f"In plain words; the model reads them as {template}")
+        self.told.setText(f"{where} A direction enters as {template}, which the prompt view (Ctrl+P) can change.")
 
     def show_cells(self, cells: Sequence[Cell]) -> None:
         """The takes as far as they are made."""

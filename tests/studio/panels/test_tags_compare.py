@@ -24,7 +24,7 @@ CELLS = (
 def dialog(qtbot: QtBot) -> CompareDialog:
     made = CompareDialog()
     qtbot.addWidget(made)
-    made.show_about("Who is there?", "At the start", "[{direction}] {text}")
+    made.show_about("Who is there?", "At the start.", "[{direction}] {text}")
     made.show_cells(CELLS)
     made.show()
     return made
@@ -50,7 +50,7 @@ def test_tags_and_directions_are_read_as_they_are_written(dialog: CompareDialog,
 
 
 def test_the_template_of_directions_is_told(dialog: CompareDialog) -> None:
-    assert "[{direction}] {text}" in dialog.directions.toolTip()
+    assert "enters as [{direction}] {text}" in dialog.told.text()
 
 
 def test_cells_say_what_they_are(dialog: CompareDialog) -> None:
