@@ -94,9 +94,11 @@ def _best(values: np.ndarray, count: int, elsewhere: int, least: int) -> list[tu
 
 
 def length_score(frames: int, expected: float) -> float:
-    """How near a length is to the one that the words should take, 0 to 1."""
+    """How near a length is to the one that the words should take, 0 to 1; short words may be as short as they like."""
     if expected <= 0:
         return math.exp(-frames / EMPTY_MOST)
+    if expected <= LEAST_EXPECTED:
+        frames = max(frames, LEAST_EXPECTED)
     return math.exp(-((math.log(max(frames, 1) / expected) / (2 * LENGTH_SIGMA)) ** 2) / 2)
 
 

@@ -118,6 +118,7 @@ def test_the_length_that_words_should_take_scores_best() -> None:
     assert length_score(10, 10) == 1
     assert length_score(5, 10) == pytest.approx(length_score(20, 10))
     assert length_score(0, 0) == 1 > length_score(3, 0)
+    assert length_score(2, 6) == 1 > length_score(12, 6)
     ranks = [Score(0.8, -1.0, voice, length).rank for voice, length in ((0.9, 1.0), (0.9, 0.5), (0.2, 0.5), (0.1, 0.1))]
     assert ranks == sorted(ranks, reverse=True)
     assert Score(None, -1.0).rank > Score(None, -2.0).rank
