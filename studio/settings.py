@@ -36,6 +36,7 @@ class Preferences:
     An output device is named by its name and its host API, for its number changes with what is plugged in.
     `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
     `spectrogram`, `ripple` and `follow` are the switches of the timeline.
+    `second_library` is a folder of voices that are only read, beside the user's own.
     `recogniser` is the folder of a model that hears words; `listens`: it listens to every take that is made.
     `rules_off` names the lint's rules that the user does not want; `words` are right, whatever the dictionary says.
     """
@@ -61,6 +62,7 @@ class Preferences:
     ripple: bool = True
     follow: bool = True
     recogniser: str | None = None
+    second_library: str | None = None
     listens: bool = False
 
     def with_recent(self, path: Path) -> Preferences:

@@ -100,6 +100,7 @@ class VoiceDesk(QObject):
             self._soon.start()
 
     def show_preferences(self, preferences: Preferences) -> None:
+        self.voicing.open_second(Path(preferences.second_library) if preferences.second_library else None)
         self.editing.recognising.choose(Path(preferences.recogniser) if preferences.recogniser else None)
 
     def close(self) -> None:
@@ -117,7 +118,7 @@ class VoiceDesk(QObject):
         session, voicing = self._session, self.voicing
         thumbnails = {name: showing.thumbnail(held) for name, held in self._performing.voice_prints.items()}
         return voice_rows(session.project, session.voices(), voicing.voices, voicing.codes.state, thumbnails,
-                          voicing.reading, datetime.date.today())  # fmt: skip
+                          voicing.reading, datetime.date.today(), voicing.is_own)  # fmt: skip
 
     # Coming in
 
@@ -299,6 +300,12 @@ class VoiceDesk(QObject):
         menu.popup(place)
 
     def _library_entries(self, menu: QMenu, voice: LibraryVoice) -> None:
+        if not self.voicing.is_own(voice):
+            _entry(menu, "Look at it…\tE", partial(self.editing.edit, voice.name))
+            copy = partial(self.voicing.copy_in, voice)
+            _entry(menu, "Copy into my library", copy, not self.voicing.read_only)
+            _entry(menu, "Share…", partial(self.share, voice.name))
+            return
         may = not self.voicing.read_only
         if self.voicing.differs(voice):
             _entry(menu, "Take it into the project as it is here", partial(self.voicing.renew, voice))
@@ -330,7 +337,7 @@ class VoiceDesk(QObject):
 
     def _change(self, voice_id: str, **fields: object) -> None:
         voice = self.voicing.voice(voice_id)
-        if voice is not None:
+        if voice is not None and self.voicing.may_change(voice):
             self.voicing.save(replace(voice, **fields))  # type: ignore[arg-type]
 
     @Slot(str, bool)
@@ -358,7 +365,7 @@ class VoiceDesk(QObject):
     @Slot(str)
     def delete(self, name: str) -> None:
         voice = self.voicing.named(name)
-        if voice is None:
+        if voice is None or not self.voicing.may_change(voice):
             return
         box = QMessageBox(self._window)
         box.setWindowTitle("Retake")

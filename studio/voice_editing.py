@@ -14,6 +14,7 @@ from engine.request import FrameData, How, Origin, Part, Prompt, Samples, Take, 
 from studio.engine_thread import Aligned, EngineThread
 from studio.library.clips import heard
 from studio.library.coverage import Word, aligned_words
+from studio.library.incoming import BroughtIn
 from studio.library.levels import Levels
 from studio.library.quality import Report
 from studio.library.recordings import Recording, readable
@@ -24,7 +25,7 @@ from studio.samples import Peaks, Print
 from studio.session import Playback, Session
 from studio.trying import Trying, sentence_in
 from studio.voice_codes import CODING, NO_WORDS, READY, WAITING
-from studio.voicing import BroughtIn, Voicing
+from studio.voicing import Voicing
 
 TICK = 33  # ms between two looks at what is played
 MOST_SCRIPT = 2_000  # characters of the script that a clip's writing is compared with
@@ -88,8 +89,10 @@ class VoiceEditing(QObject):
         editor.record_wanted.connect(self.record_wanted)
         editor.files_dropped.connect(self.add_clips)
         editor.finished.connect(self._close)
-        if self._voicing.read_only:
-            editor.show_read_only()
+        if not self._voicing.may_change(voice):
+            own = self._voicing.is_own(voice)
+            copy = "To change it, copy it into your library"
+            editor.show_read_only("The library can only be read now" if own else copy)
         for clip in voice.clips:
             self._listen(clip)
         self._follow()
@@ -279,7 +282,7 @@ class VoiceEditing(QObject):
             elif codes.state(voice) != WAITING and not codes.state(voice).startswith(CODING):
                 self._tries = False
         editor.show_trying(self._tries)
-        if self._voicing.read_only:
+        if not self._voicing.may_change(voice):
             return
         state = codes.state(voice)
         if state == READY:

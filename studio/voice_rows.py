@@ -23,10 +23,12 @@ def voice_rows(
     thumbnails: Mapping[str, np.ndarray | None],
     reading: tuple[str, ...],
     today: datetime.date,
+    is_own: Callable[[LibraryVoice], bool],
 ) -> tuple[VoiceRow, ...]:
     """Those of the project first, then the library's, then those of the checkpoint; last what is on its way in.
 
-    `voices` are all that can be cast, `thumbnails` of those that are in no library, by name.
+    `is_own` tells those of the user's own library from those of the second one. `voices` are all that can be cast,
+    `thumbnails` of those that are in no library, by name.
     """
     kept = {voice.name: voice for voice in library}
     own = {voice.name for voice in project.voices}
@@ -36,26 +38,26 @@ def voice_rows(
     rows = []
     for name in names:
         if name in kept:
-            rows.append(_library_row(kept[name], state(kept[name]), name in own, today))
+            rows.append(_library_row(kept[name], state(kept[name]), name in own, today, is_own(kept[name])))
         else:
             detail = "Carried by this project" if name in own else "Came with the voice model"
             rows.append(VoiceRow(name, thumbnails.get(name), detail=detail))
     return (*rows, *(VoiceRow(name, None, "reading", ready=False) for name in reading))
 
 
-def _library_row(voice: LibraryVoice, state: str, carried: bool, today: datetime.date) -> VoiceRow:
+def _library_row(voice: LibraryVoice, state: str, carried: bool, today: datetime.date, own: bool) -> VoiceRow:
     """A voice that the project carries can be cast whatever its state in the library is."""
     return VoiceRow(
         voice.name,
         thumbnail_of(voice.clips),
         state,
         state == READY or carried,
-        _detail(voice),
+        _detail(voice) if own else f"Second library · {_detail(voice)}",
         " ".join((voice.language, voice.note, voice.permission.who)),
         voice.folder,
         voice.colour,
-        voice.favourite,
-        True,
+        voice.favourite and own,
+        own,
         "permission ended" if voice.permission.expired(today) else "",
     )
 

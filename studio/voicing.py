@@ -7,7 +7,7 @@ import contextlib
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -18,36 +18,25 @@ from engine.audio import write
 from engine.errors import AudioError
 from engine.request import Codes, Samples, Voice
 from engine.text import spoken
-from engine.whole_file import reachable
 from studio.document.compare import codes_digest, voice_digest
 from studio.document.edits import SetVoices
 from studio.document.sounds import PrintOf
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
-from studio.library.clips import heard, new_clip
+from studio.library.clips import heard
 from studio.library.coverage import Word
+from studio.library.incoming import BroughtIn, brought_in, words_beside
 from studio.library.levels import Levels, measure_levels
 from studio.library.quality import Report, report
-from studio.library.recordings import Recording, digest_file, read_recording
+from studio.library.recordings import Recording, read_recording
 from studio.library.share import SharedVoice, look_into, share
 from studio.library.store import Library, LibraryError
-from studio.library.voices import Clip, LibraryVoice, codes_key, new_voice_id
+from studio.library.voices import Clip, LibraryVoice, codes_key, free_name, new_voice_id
 from studio.samples import Peaks, Print
 from studio.session import Session
 from studio.voice_codes import VoiceCodes
 
 T = TypeVar("T")
-
-MOST_WORDS = 20_000  # characters of a transcript that lies beside a recording
-
-
-@dataclass(frozen=True)
-class BroughtIn:
-    """A recording as a clip, and where it lies now."""
-
-    clip: Clip
-    path: Path
-
 
 Into = Callable[[BroughtIn], object]
 
@@ -70,7 +59,10 @@ class Voicing(QObject):
         self._reading: list[str] = []  # names of files on their way in
         self._carried: dict[str, str] = {}  # what the project calls a voice of its that is being changed, by id
         self.codes = VoiceCodes(files, engine)
-        self.voices: tuple[LibraryVoice, ...] = ()
+        self._second: Library | None = None  # another folder whose voices are only read
+        self._own: tuple[LibraryVoice, ...] = ()
+        self._others: tuple[LibraryVoice, ...] = ()
+        self.voices: tuple[LibraryVoice, ...] = ()  # of both
         self.codes.changed.connect(self._show)
         self.codes.made.connect(self._keep)
         self.codes.problem.connect(self.problem)
@@ -95,6 +87,14 @@ class Voicing(QObject):
         """The names of files that are on their way into the library."""
         return tuple(self._reading)
 
+    def may_change(self, voice: LibraryVoice) -> bool:
+        """Whether it is in the user's own library, and that can be written to."""
+        return not self.read_only and self.is_own(voice)
+
+    def is_own(self, voice: LibraryVoice) -> bool:
+        """Whether it is in the user's own library, and not in the second one."""
+        return any(each.id == voice.id for each in self._own)
+
     def voice(self, voice_id: str) -> LibraryVoice | None:
         return next((each for each in self.voices if each.id == voice_id), None)
 
@@ -107,8 +107,9 @@ class Voicing(QObject):
 
     def audio(self, voice: LibraryVoice, clip: Clip) -> Path:
         """Where the recording of a clip lies."""
-        assert self._library is not None
-        return self._library.audio(voice, clip)
+        library = self._library if self.is_own(voice) or self._second is None else self._second
+        assert library is not None
+        return library.audio(voice, clip)
 
     def _clip_source(self) -> PrintOf:
         """How the clips of the project's voices sound, by the digests of their codes; asked on the file thread."""
@@ -134,7 +135,8 @@ class Voicing(QObject):
         """Read the library in a folder."""
 
         def opened(found: tuple[Library, tuple[LibraryVoice, ...]]) -> None:
-            self._library, self.voices = found
+            self._library, self._own = found
+            self._gather()
             if self._library.read_only:
                 self.said.emit(f"The voice library can only be read: {self._library.why}")
             self._load_codes()
@@ -144,6 +146,30 @@ class Voicing(QObject):
             return library, library.voices()
 
         self._run(work, opened, "open the voice library")
+
+    def open_second(self, folder: Path | None) -> None:
+        """Read the voices of another folder beside the library's; None: those of no other."""
+        if folder == (self._second.folder if self._second is not None else None):
+            return
+        second = self._second = Library(folder, may_write=False) if folder is not None else None
+
+        def opened(found: tuple[LibraryVoice, ...]) -> None:
+            if second is self._second:
+                self._others = found
+                self._gather()
+                self._load_codes()
+
+        self._run(lambda: second.voices() if second is not None else (), opened, "open the second voice library")
+
+    def _gather(self) -> None:
+        """The voices of both libraries; what the second one calls as one of the first is numbered."""
+        own, names = {voice.id for voice in self._own}, {voice.name for voice in self._own}
+        others = []
+        for voice in self._others:
+            if voice.id not in own:
+                others.append(replace(voice, name=free_name(voice.name, names)))
+                names.add(others[-1].name)
+        self.voices = tuple(sorted((*self._own, *others), key=lambda each: (each.name.casefold(), each.id)))
 
     def close(self) -> None:
         """Let the library go, once all that was begun with it is done."""
@@ -162,7 +188,8 @@ class Voicing(QObject):
 
     def _load_codes(self) -> None:
         """The codes that are on disk for the codec in use; then the missing ones are made, one after another."""
-        library, codec, voices = self._library, self.codes.codec, self.voices
+        library, second, codec = self._library, self._second, self.codes.codec
+        places = [(second if not self.is_own(voice) and second else library, voice) for voice in self.voices]
         if library is None or not codec:
             self._show()
             return
@@ -175,7 +202,8 @@ class Voicing(QObject):
                 self._show()
 
         def work() -> dict[str, Codes]:
-            return {key: codes for voice in voices for key, codes in library.codes(voice, codec).items()}
+            held = [place.codes(voice, codec) for place, voice in places if place is not None]
+            return {key: codes for each in held for key, codes in each.items()}
 
         self._run(work, loaded, "read the codes of the voices")
 
@@ -185,7 +213,7 @@ class Voicing(QObject):
         """Each recording becomes a voice of its name, or, `into` another hand, a clip. Its words are those in the .txt
         beside it, where there is one."""
         for path in paths:
-            self._bring_in(path, path.stem, _words_beside(path), into)
+            self._bring_in(path, path.stem, words_beside(path), into)
 
     def bring_in_sound(
         self, name: str, samples: Samples, rate: int, words: str = "", into: Into | None = None
@@ -208,7 +236,7 @@ class Voicing(QObject):
             clips, codes = [], {}
             for reference, held, path in spoken_here:
                 write(path, held.samples, held.rate)
-                clip = _clip(path, spoken(reference.transcript).strip(), self._good_seconds).clip
+                clip = brought_in(path, spoken(reference.transcript).strip(), self._good_seconds).clip
                 clips.append(replace(clip, trim=(0, clip.samples), fade=0.0))
                 codes[codes_key(clips[-1], codec)] = reference.codes
             audio = {clip.file: path for clip, path in zip(clips, paths, strict=True)}
@@ -230,7 +258,7 @@ class Voicing(QObject):
         self.changed.emit()
 
         def work() -> BroughtIn | LibraryVoice:
-            made = _clip(path, words, good)
+            made = brought_in(path, words, good)
             if into is not None:
                 return made
             return self._writable.add(LibraryVoice(new_voice_id(), name, (made.clip,)), {made.clip.file: path})
@@ -324,7 +352,8 @@ class Voicing(QObject):
     def remove(self, voice: LibraryVoice) -> None:
         """A voice leaves the library; a project that cast it keeps what it carries. It is gone from the list at once,
         and back in it where the disk refuses."""
-        self.voices = tuple(each for each in self.voices if each.id != voice.id)
+        self._own = tuple(each for each in self._own if each.id != voice.id)
+        self._gather()
         self.codes.forget(voice.id)
         self._show()
 
@@ -343,8 +372,22 @@ class Voicing(QObject):
         project = self._session.project
         cast = {character.voice for character in project.cast}
         for voice in self.voices:
-            if voice.name in cast and str(path) not in voice.projects and not self.read_only:
+            if voice.name in cast and str(path) not in voice.projects and self.may_change(voice):
                 self.save(replace(voice, projects=(*voice.projects, str(path))))
+
+    def copy_in(self, voice: LibraryVoice) -> None:
+        """A voice of the second library comes into the user's own, with the codes that are there."""
+        audio = {clip.file: self.audio(voice, clip) for clip in voice.clips}
+        keys = [codes_key(clip, self.codes.codec) for clip in voice.clips]
+        known = {key: self.codes.codes[key] for key in keys if key in self.codes.codes}
+
+        def work() -> LibraryVoice:
+            made = self._writable.add(replace(voice, id=new_voice_id(), projects=()), audio)
+            for key, codes in known.items():
+                self._writable.put_codes(made.id, key, codes)
+            return made
+
+        self._run(work, self._add, f"copy the voice {voice.name}")
 
     # Sharing
 
@@ -391,13 +434,14 @@ class Voicing(QObject):
     @Slot(str, str)
     def _keep(self, voice_id: str, key: str) -> None:
         """Codes that were made go to the disk, if their voice is in the library."""
-        if self.voice(voice_id) is not None and not self.read_only:
+        voice = self.voice(voice_id)
+        if voice is not None and self.may_change(voice):
             keep = partial(self._writable.put_codes, voice_id, key, self.codes.codes[key])
             self._run(keep, None, "keep the codes of a voice")
 
     def _put(self, voice: LibraryVoice) -> None:
-        others = [each for each in self.voices if each.id != voice.id]
-        self.voices = tuple(sorted((*others, voice), key=lambda each: (each.name.casefold(), each.id)))
+        self._own = (*(each for each in self._own if each.id != voice.id), voice)
+        self._gather()
 
     @Slot()
     def _show(self) -> None:
@@ -443,20 +487,3 @@ def _print_of(clip: Clip, path: Path) -> Print:
     """How a clip sounds as the model hears it."""
     samples = heard(clip, read_recording(path).samples)
     return Print(clip.rate, samples, Peaks(samples))
-
-
-def _clip(path: Path, words: str, good: tuple[float, float]) -> BroughtIn:
-    """A recording as a clip, on the file thread."""
-    audio = digest_file(path)
-    recording = read_recording(path)
-    levels = measure_levels(recording.samples, recording.rate)
-    name = path.name.encode("utf-8", "replace").decode()
-    return BroughtIn(new_clip(audio, name, recording, levels, words, good[1]), path)
-
-
-def _words_beside(path: Path) -> str:
-    """What the .txt of the same name says; "" where there is none that can be read."""
-    beside = reachable(path.with_suffix(".txt"))
-    with contextlib.suppress(OSError):
-        return beside.read_text(encoding="utf-8-sig", errors="replace")[:MOST_WORDS].strip()
-    return ""

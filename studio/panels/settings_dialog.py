@@ -45,6 +45,8 @@ class SettingsDialog(QDialog):
         self.recogniser = QLineEdit()
         self.browse_recogniser = KeyButton("Browse…", tip="Choose the folder of a Whisper model (CTranslate2)")
         self.listens = QCheckBox("Listen to every take that is made")
+        self.second_library = QLineEdit()
+        self.browse_library = KeyButton("Browse…", tip="Choose a folder of voices: a library of Retake's, or a copy")
         self.backups = QLineEdit()
         self.browse_backups = KeyButton("Browse…", tip="Choose the folder for backups")
         self.backup_minutes = Choice("How often a backup is made")
@@ -66,15 +68,20 @@ class SettingsDialog(QDialog):
         self.recogniser.setAccessibleName("Folder of the recogniser")
         self.recogniser.setPlaceholderText("None")
         self.listens.setToolTip("Words that are missing, doubled or foreign are marked; needs the extra “transcribe”")
+        self.second_library.setFont(theme.font(13))
+        self.second_library.setAccessibleName("Folder of the second voice library")
+        self.second_library.setPlaceholderText("None")
+        self.second_library.setToolTip("Its voices can be cast and copied; nothing in the folder is changed")
         self.backups.setFont(theme.font(13))
         self.backups.setAccessibleName("Folder for backups")
         self.backups.setPlaceholderText("With Retake's own data")
         self.backup_minutes.setToolTip("What a project's file was before it is saved over; ten are kept")
-        folder, backups, hearing = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        folder, backups, hearing, voices = QHBoxLayout(), QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         for row, field, browse in (
             (folder, self.checkpoint, self.browse),
             (backups, self.backups, self.browse_backups),
             (hearing, self.recogniser, self.browse_recogniser),
+            (voices, self.second_library, self.browse_library),
         ):
             row.setSpacing(8)
             row.addWidget(field, 1)
@@ -95,6 +102,8 @@ class SettingsDialog(QDialog):
         self._add_row(grid, "Recogniser", hearing)
         grid.addWidget(self.listens, grid.rowCount(), 1)
         grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
+        self._add_row(grid, "More voices", voices)
+        grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
         self._add_row(grid, "Backups", self.backup_minutes)
         self._add_row(grid, "Kept in", backups)
         lay_form(self, grid, (self.cancel, self.save))
@@ -111,6 +120,7 @@ class SettingsDialog(QDialog):
         self.browse.clicked.connect(self._browse)
         self.browse_backups.clicked.connect(self._browse_backups)
         self.browse_recogniser.clicked.connect(self._browse_recogniser)
+        self.browse_library.clicked.connect(self._browse_library)
         self.embedded.clicked.connect(self.checkpoint.clear)
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._want)
@@ -141,6 +151,7 @@ class SettingsDialog(QDialog):
         self.checkpoint.setText(preferences.checkpoint or "")
         self.backups.setText(preferences.backups or "")
         self.recogniser.setText(preferences.recogniser or "")
+        self.second_library.setText(preferences.second_library or "")
         self.listens.setChecked(preferences.listens)
         self._show_backup_minutes(preferences.backup_minutes)
         self.candidates.setCurrentIndex(min(max(preferences.candidates, 1), MOST_CANDIDATES) - 1)
@@ -171,6 +182,7 @@ class SettingsDialog(QDialog):
             backups=self.backups.text().strip() or None,
             recogniser=self.recogniser.text().strip() or None,
             listens=self.listens.isChecked(),
+            second_library=self.second_library.text().strip() or None,
             backup_minutes=self._minutes[self.backup_minutes.currentIndex()],
         )
 
@@ -191,6 +203,12 @@ class SettingsDialog(QDialog):
         folder = QFileDialog.getExistingDirectory(self, "The folder of a recogniser", self.recogniser.text())
         if folder:
             self.recogniser.setText(folder)
+
+    @Slot()
+    def _browse_library(self) -> None:
+        folder = QFileDialog.getExistingDirectory(self, "A folder of voices", self.second_library.text())
+        if folder:
+            self.second_library.setText(folder)
 
     @Slot()
     def _want(self) -> None:

@@ -211,10 +211,10 @@ class VoiceEditor(QDialog):
         self.try_.setEnabled(not trying)
         self.try_.show_text("Speaking…" if trying else f"Try it: “{self._sentence}”")
 
-    def show_read_only(self) -> None:
-        """The library can only be read: all can be looked at and tried, and nothing saved."""
+    def show_read_only(self, why: str) -> None:
+        """All can be looked at and tried, and nothing saved."""
         self._read_only = True
-        self.show_state("The library can only be read now")
+        self.show_state(why)
         self._show_all()
 
     def add_clip(self, clip: Clip) -> None:

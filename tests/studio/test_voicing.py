@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -438,4 +439,36 @@ def test_a_recording_that_is_gone_costs_no_save(world: World, tmp_path: Path) ->
     world.session.save(tmp_path / "play.retake")
     world.settle()
     assert world.session.in_file.written.clips == frozenset()
+    assert world.problems == []
+
+
+def test_a_second_library_is_read_cast_from_and_copied(world: World, tmp_path: Path) -> None:
+    theirs = world.ready("ada")
+    second = tmp_path / "second"
+    shutil.copytree(tmp_path / "voices", second)
+    before = {path: path.read_bytes() for path in second.rglob("*") if path.is_file()}
+    world.voicing.remove(theirs)
+    own = world.ready("bob", "Good morning.")
+    world.voicing.open_second(second)
+    world.settle()
+    world.settle()
+    guest = world.voicing.named("ada")
+    assert guest is not None
+    assert world.state("ada") == READY, "its codes are read from there"
+    assert not world.voicing.is_own(guest)
+    assert not world.voicing.may_change(guest)
+    assert world.voicing.may_change(own)
+    assert world.voicing.audio(guest, guest.clips[0]).is_relative_to(second)
+    world.voicing.copy_in(guest)
+    world.settle()
+    world.settle()
+    assert [voice.name for voice in world.voicing.voices] == ["ada", "ada 2", "bob"]
+    copy = world.voicing.named("ada")
+    assert copy is not None
+    assert world.voicing.may_change(copy)
+    assert world.state("ada") == READY, "no audio is encoded again"
+    assert {path: path.read_bytes() for path in second.rglob("*") if path.is_file()} == before
+    world.voicing.open_second(None)
+    world.settle()
+    assert [voice.name for voice in world.voicing.voices] == ["ada", "bob"]
     assert world.problems == []

@@ -295,7 +295,8 @@ def test_saving_and_trying_carry_the_voice(editor: VoiceEditor, qtbot: QtBot) ->
 
 
 def test_a_library_that_can_only_be_read(editor: VoiceEditor, qtbot: QtBot) -> None:
-    editor.show_read_only()
+    editor.show_read_only("The library can only be read now")
+    assert editor.state.text() == "The library can only be read now"
     assert not editor.save.isEnabled()
     with qtbot.assertNotEmitted(editor.save_wanted):
         qtbot.keyClick(editor, Qt.Key.Key_S, Qt.KeyboardModifier.ControlModifier)
