@@ -80,8 +80,8 @@ class Comparing(QObject):
         self._question = _Question(line, place, random.SystemRandom().randrange(2**31))
         self._made, self._failed, self._nats, self._empty, self._manners = {}, {}, {}, {}, ()
         rest = line.text[place:].strip()
-        where = f"The tags stand before “{rest[:40]}”." if place and rest else "The tags stand at the start of the line."
-        self.dialog.show_about(line.text.strip(), where, self._session.project.reading.template)
+        before = f"before “{rest[:40]}”" if place and rest else "at the start of the line"
+        self.dialog.show_about(line.text.strip(), f"The tags stand {before}.", self._session.project.reading.template)
         if not self.dialog.tags.text():
             self.dialog.tags.setText(", ".join(recent[:3]))
         self.dialog.show_cells(())
