@@ -50,4 +50,4 @@ class Zooming(Wishing):
         self._set_view(view)
 
     def _set_view(self, view: View) -> None:
-        raise NotImplementedError
+        """Shows a view: the timeline's part."""
