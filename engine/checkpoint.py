@@ -181,9 +181,10 @@ def _best_precision(device: torch.device, weights: int) -> str:
 
 
 def free_memory(device: torch.device) -> int:
-    """How many bytes are free where a device computes."""
+    """How many bytes are free where a device computes, with those that torch keeps there and does not use."""
     if device.type == "cuda":
-        return torch.cuda.mem_get_info(device)[0]
+        unused = torch.cuda.memory_reserved(device) - torch.cuda.memory_allocated(device)
+        return torch.cuda.mem_get_info(device)[0] + unused
     return psutil.virtual_memory().available
 
 

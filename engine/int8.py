@@ -6,8 +6,12 @@ product is made of depends on the device, always the fastest that torch has ther
 * On the processor the inputs are rounded to int8 as well, each position by its own largest value, and the integer
   product is exact. Measured on a Xeon with VNNI this took a seventh of the time of fp32 and half that of the product of
   int8 weights with bf16 inputs.
-* On CUDA and MPS the inputs stay as they are and torch's kernel widens the weights as it reads them; many positions at
-  once, as in a prompt, are cheaper with the weights of the layer widened first.
+* On CUDA a few positions take the same integer product, on the tensor cores of cards that have them for int8: torch's
+  own kernel for int8 weights reads a row per thread there, slower than bf16. The product wants more rows than a frame
+  has, so rows of zeros are added.
+* On MPS torch's kernel widens the weights as it reads them, and the inputs stay as they are.
+* Many positions at once, as in a prompt, are cheaper there with the weights of the layer widened first; so are all of
+  them on cards without such cores.
 """
 
 from __future__ import annotations
@@ -18,6 +22,9 @@ from torch.nn import functional as F
 
 LEVELS = 127
 MOST_ROWS_FUSED = 16  # positions that the kernels of the accelerators multiply without widening the weights first
+CUDA_ROWS = 32  # that its integer product is given; 16 or fewer it refuses
+CUDA_STEP = 8  # by which the sides of a weight must be divisible there
+INT8_CORES = (7, 5)  # the first cards whose tensor cores multiply int8
 
 
 class Int8Linear(nn.Module):
@@ -33,10 +40,13 @@ class Int8Linear(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         rows = x.flatten(0, -2)  # [M, K]
+        few = rows.shape[0] <= MOST_ROWS_FUSED
         if x.device.type == "cpu":
-            y = _product_of_int8(rows, self.weight, self.scale)
-        elif rows.shape[0] <= MOST_ROWS_FUSED:
+            y = product_of_int8(rows, self.weight, self.scale)
+        elif few and x.device.type == "mps":
             y = torch._weight_int8pack_mm(rows, self.weight, self.scale)
+        elif few and multiplies_int8(torch.cuda.get_device_capability(x.device), self.weight.shape):
+            y = product_of_int8(rows, self.weight, self.scale, CUDA_ROWS)
         else:
             y = F.linear(rows, self.weight.to(x.dtype)) * self.scale
         y = y.unflatten(0, x.shape[:-1])
@@ -50,9 +60,17 @@ def quantised(weight: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     return (weight / scale[:, None]).round().to(torch.int8), scale.to(dtype)
 
 
-def _product_of_int8(x: Tensor, weight: Tensor, scale: Tensor) -> Tensor:
-    """x [M, K] times the transpose of int8 weight [N, K], in x's type."""
-    largest = torch.linalg.vector_norm(x, torch.inf, dim=-1, keepdim=True).clamp_(min=1e-20)  # [M, 1]
-    levels = (x * (LEVELS / largest)).round_().to(torch.int8)
-    product = torch._int_mm(levels, weight.T)  # int32 [M, N]
-    return (product * scale).mul_(largest / LEVELS).to(x.dtype)
+def multiplies_int8(capability: tuple[int, int], shape: torch.Size) -> bool:
+    """Whether a card of this compute capability has an integer product for a weight of this shape [N, K]."""
+    return capability >= INT8_CORES and all(side % CUDA_STEP == 0 for side in shape)
+
+
+def product_of_int8(x: Tensor, weight: Tensor, scale: Tensor, rows: int = 0) -> Tensor:
+    """x [M, K] times the transpose of int8 weight [N, K], in x's type; the integer product has `rows` rows at least."""
+    exact = x.float()
+    largest = torch.linalg.vector_norm(exact, torch.inf, dim=-1, keepdim=True).clamp_(min=1e-20)  # [M, 1]
+    levels = (exact * (LEVELS / largest)).round_().to(torch.int8)
+    if x.shape[0] < rows:
+        levels = F.pad(levels, (0, 0, 0, rows - x.shape[0]))
+    product = torch._int_mm(levels, weight.T)[: x.shape[0]]  # int32 [M, N]
+    return (product * scale.float()).mul_(largest / LEVELS).to(x.dtype)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from torch.nn import functional as F
 
 from engine.checkpoint import load
-from engine.int8 import LEVELS, Int8Linear, quantised
+from engine.int8 import CUDA_ROWS, LEVELS, Int8Linear, multiplies_int8, product_of_int8, quantised
 from tests.tiny import write_tiny
 
 STATED = 0.02  # how far a product may be off, as a share of its size; rounding weights and inputs costs some 0.012
@@ -55,3 +55,23 @@ def test_a_model_in_int8_holds_a_quarter_and_answers_alike(tmp_path: Path) -> No
     columns[:, 1:] = 0
     hidden, close = (model.slow(columns, model.slow.stack.memory(1, 12)) for model in (whole, small))
     assert (hidden - close).norm() < 0.06 * hidden.norm()  # each layer adds its own
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_rows_of_zeros_change_nothing(dtype: torch.dtype) -> None:
+    """What CUDA is given: its integer product wants more rows than a frame has."""
+    generator = torch.Generator().manual_seed(4)
+    weight, scale = quantised(torch.randn(48, 64, generator=generator), dtype)
+    x = torch.randn(3, 64, generator=generator).to(dtype)
+    padded = product_of_int8(x, weight, scale, CUDA_ROWS)
+    assert padded.dtype == dtype
+    assert torch.equal(padded, product_of_int8(x, weight, scale))
+    wanted = x.float() @ (weight.float() * scale.float()[:, None]).T
+    assert (padded.float() - wanted).norm() < STATED * wanted.norm()
+
+
+def test_which_cards_multiply_int8() -> None:
+    assert multiplies_int8((9, 0), torch.Size((6144, 2560)))
+    assert multiplies_int8((7, 5), torch.Size((24, 16)))
+    assert not multiplies_int8((7, 0), torch.Size((24, 16)))
+    assert not multiplies_int8((8, 9), torch.Size((20, 16)))
