@@ -54,8 +54,10 @@ def _kind(character: str) -> tuple[str, float]:
     return ("symbol", _SYMBOL_SECONDS) if regex.match(r"\p{S}|[%&@#*]", character) else ("silent", 0.0)
 
 
+@lru_cache(maxsize=256)
 def pace(text: str) -> np.ndarray:
-    """Seconds spoken before each character, float64 [characters + 1]; tags are silent, a run of pauses is one."""
+    """Seconds spoken before each character, float64 [characters + 1], read-only; tags are silent, a run of pauses is
+    one."""
     steps = np.zeros(len(text) + 1)
     silent_until = iter(tags(text))
     tag = next(silent_until, None)
@@ -71,7 +73,9 @@ def pace(text: str) -> np.ndarray:
         if kind == "letter" or kind != before:
             steps[place + 1] = seconds
         before = kind
-    return np.cumsum(steps)
+    seconds = np.cumsum(steps)
+    seconds.flags.writeable = False
+    return seconds
 
 
 def _tag_seconds(tag: Tag) -> float:

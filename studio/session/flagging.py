@@ -8,6 +8,8 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Slot
 
+from engine.request import Take
+from studio.samples import Print, PrintCache
 from studio.session.doubt import Flag, flags
 from studio.session.session import Session
 
@@ -36,7 +38,7 @@ class Flagging(QObject):
             held = session.print_of(take_id)
             if held is not None and take_id in session.store:
                 self._looking = True
-                work = partial(flags, session.store.get(take_id), held.samples)
+                work = partial(_look_at, session.store.get(take_id), held, session.cache)
                 session.on_files("look at a take", work, partial(self._found, take_id))
 
     def _found(self, take_id: str, found: tuple[Flag, ...]) -> None:
@@ -46,3 +48,10 @@ class Flagging(QObject):
             if found:
                 self._session.flagged.emit(take_id)
         self._go_on()
+
+
+def _look_at(take: Take, held: Print, cache: PrintCache) -> tuple[Flag, ...]:
+    """What is wrong with a take. Its print is mapped anew where it can be, and let go: what was read of one that stays
+    mapped would stay in memory."""
+    mapped = cache.get(take.id)
+    return flags(take, mapped.samples if mapped is not None else held.samples)

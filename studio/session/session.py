@@ -304,6 +304,11 @@ class Session(QObject):
 
     # Prints
 
+    @property
+    def cache(self) -> PrintCache:
+        """Where prints lie between runs."""
+        return self._cache
+
     def print_of(self, take_id: str | None) -> Print | None:
         """How a take sounds, None where that has to be made first."""
         return self._prints.get(take_id) if take_id is not None else None
