@@ -39,8 +39,11 @@ class Rows:
         self.seeds = [self.seeds[row] for row in rows]
 
     def noise(self, codebooks: int, ranks: int) -> Tensor:
-        """The chance of the next frame, [B, K + 1, R], on the host."""
-        return torch.from_numpy(np.stack([noise_of(seed, self.frame, codebooks, ranks) for seed in self.seeds]))
+        """The chance of the next frame, [B, K + 1, R], on its way to where the rows are: CUDA is not waited for."""
+        noise = torch.from_numpy(np.stack([noise_of(seed, self.frame, codebooks, ranks) for seed in self.seeds]))
+        if self.hidden.device.type == "cuda":
+            return noise.pin_memory().to(self.hidden.device, non_blocking=True)
+        return noise.to(self.hidden.device)
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ def draw_frame(model: DualAR, rows: Rows, settings: Settings, may_end: bool) -> 
     codebooks = model.config.num_codebooks
     if rows.fast is None:
         rows.fast = model.fast.stack.memory(len(rows.seeds), codebooks)
-    noise = rows.noise(codebooks, settings.top_k).to(rows.hidden.device)
+    noise = rows.noise(codebooks, settings.top_k)
     return drawn_from(model, rows.hidden, rows.recent, noise, rows.fast, settings, may_end)
 
 
@@ -110,7 +113,7 @@ def draw_timbre(model: DualAR, rows: Rows, semantic: int, settings: Settings) ->
     codebooks = model.config.num_codebooks
     if rows.fast is None:
         rows.fast = model.fast.stack.memory(len(rows.seeds), codebooks)
-    noise = rows.noise(codebooks, settings.top_k).to(rows.hidden.device)
+    noise = rows.noise(codebooks, settings.top_k)
     given = torch.full((len(rows.seeds),), semantic, dtype=torch.long, device=rows.hidden.device)
     return _sounded(model, rows.hidden, given, noise, rows.fast, settings)[0]
 

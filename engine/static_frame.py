@@ -66,8 +66,7 @@ class StaticFrame:
                 needed,
                 self.memory.capacity,
             )
-        noise = rows.noise(self._model.config.num_codebooks, self.settings.top_k)
-        self._noise.copy_(noise.pin_memory() if self._capture else noise, non_blocking=True)
+        self._noise.copy_(rows.noise(self._model.config.num_codebooks, self.settings.top_k))
         stop = min(whole_steps(needed), self.memory.capacity)
         if self._capture:
             self._captured(stop).replay()
