@@ -83,9 +83,9 @@ def resample(samples: Samples, rate: int, new_rate: int) -> Samples:
     return frozen(soxr.resample(samples, rate, new_rate, quality="VHQ").astype(np.float32, copy=False))
 
 
-def write(path: Path, samples: Samples, rate: int, exact: bool = False) -> None:
+def write(path: Path, samples: Samples, rate: int, exact: bool = False, comment: str = "") -> None:
     """A whole WAV or FLAC file, by suffix, or none; as `Writer` writes it."""
-    with Writer(path, rate, exact) as writer:
+    with Writer(path, rate, exact, comment) as writer:
         writer.write(samples)
 
 
@@ -98,15 +98,16 @@ def check_suffix(path: Path) -> None:
 class Writer:
     """An audio file that comes block by block, 16 bits deep, or 32-bit float where `exact` (WAV only).
 
-    It takes its name when the `with` block ends well; where that raises, whatever had the name before stays.
+    `comment` is written into its metadata, where there is any. It takes its name when the `with` block ends well; where
+    that raises, whatever had the name before stays.
     Raises AudioError.
     """
 
-    def __init__(self, path: Path, rate: int, exact: bool = False) -> None:
+    def __init__(self, path: Path, rate: int, exact: bool = False, comment: str = "") -> None:
         check_suffix(path)
         self.path = path
         self.samples = 0  # written so far
-        self._rate = rate
+        self._rate, self._comment = rate, comment
         self._format = _FORMATS[path.suffix.lower()]
         self._subtype = "FLOAT" if exact and self._format == "WAV" else "PCM_16"
         self._place = WholeFile(path)
@@ -120,6 +121,8 @@ class Writer:
             self._file = soundfile.SoundFile(
                 _name(self._place.beside), "w", self._rate, 1, self._subtype, format=self._format
             )
+            if self._comment:
+                self._file.comment = self._comment
         except BaseException as error:
             self._place.__exit__(type(error), error, None)
             if isinstance(error, soundfile.LibsndfileError):

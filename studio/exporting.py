@@ -25,7 +25,7 @@ _LONGEST_NAME = 80  # characters, and twice as many bytes: what is made of a nam
 class Material:
     """What an export is made of: the lines of one scene from its first moment on, and their prints where there are any.
     `silent` are the numbers of the lines that have words but no take yet; `undecoded` those whose take is still on its
-    way to a print."""
+    way to a print. `credits` go into the metadata of what is written."""
 
     title: str
     placed: tuple[Placed, ...]
@@ -33,6 +33,7 @@ class Material:
     prints: Mapping[str, Print]
     silent: tuple[int, ...] = ()
     undecoded: tuple[int, ...] = ()
+    credits: str = ""
 
     @property
     def rate(self) -> int:
@@ -64,7 +65,7 @@ def material(session: Session, scene: int) -> Material:
 def export_scene(material: Material, path: Path) -> int:
     """The scene as one file. Returns the number of files written; AudioError where that fails, and then none is."""
     mix = Mix(material.placed, material.prints, material.rate)
-    with Writer(path, material.rate) as writer:
+    with Writer(path, material.rate, comment=material.credits) as writer:
         for start in range(0, mix.length, BLOCK_SECONDS * mix.rate):
             writer.write(mix.read(start, min(BLOCK_SECONDS * mix.rate, mix.length - start)))
     return 1
@@ -78,7 +79,7 @@ def export_lines(material: Material, folder: Path) -> int:
         held = material.prints.get(each.line_id)
         if held is not None:
             samples = held.samples * np.float32(10 ** (each.gain / 20))
-            write(folder / f"{number:03d} {file_name(name)}.wav", samples, held.rate)
+            write(folder / f"{number:03d} {file_name(name)}.wav", samples, held.rate, comment=material.credits)
             written += 1
     return written
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +36,7 @@ class Paperwork(QObject):
     def __init__(self, window: QWidget, session: Session, files: FileThread) -> None:
         super().__init__(window)
         self._window, self._session, self._files = window, session, files
+        self.credits: Callable[[frozenset[str]], str] = _no_credits  # of voices by name
         self._exports: ExportDialog | None = None
         self._exporting: int | None = None
         files.failed.connect(self._file_failed)
@@ -134,9 +136,13 @@ class Paperwork(QObject):
 
     @Slot(object, object)
     def _write(self, kind: ExportKind, path: Path) -> None:
-        made: Material = self._material
-        work = export_scene if kind is ExportKind.SCENE else export_lines
         assert self._exports is not None
+        made: Material = self._material
+        if self._exports.credits.isChecked():
+            cast = (self._session.project.character(name) for name in made.names)
+            voices = frozenset(each.voice for each in cast if each is not None and each.voice)
+            made = replace(made, credits=self.credits(voices))
+        work = export_scene if kind is ExportKind.SCENE else export_lines
         self._exports.show_busy()
 
         def written(count: int) -> None:
@@ -181,3 +187,7 @@ class Paperwork(QObject):
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.buttonClicked.connect(lambda button: buttons.get(button, int)())
         box.open()
+
+
+def _no_credits(voices: frozenset[str]) -> str:
+    return ""

@@ -19,7 +19,7 @@ from studio.engine_thread import EngineThread
 from studio.file_thread import FileThread
 from studio.library.recordings import readable
 from studio.library.share import SUFFIX, SharedVoice
-from studio.library.voices import LibraryVoice
+from studio.library.voices import LibraryVoice, credits_of
 from studio.microphone import Input, InputDevice, MicrophoneError, SoundInput, find_inputs
 from studio.panels.recorder import Recorder
 from studio.panels.voice_card import VoiceCard
@@ -102,6 +102,10 @@ class VoiceDesk(QObject):
     def show_preferences(self, preferences: Preferences) -> None:
         self.voicing.open_second(Path(preferences.second_library) if preferences.second_library else None)
         self.editing.recognising.choose(Path(preferences.recogniser) if preferences.recogniser else None)
+
+    def credits(self, names: frozenset[str]) -> str:
+        """Who allowed the use of the library's voices of these names."""
+        return credits_of(voice for voice in self.voicing.voices if voice.name in names)
 
     def close(self) -> None:
         """Let the library go, and the recogniser."""

@@ -88,6 +88,7 @@ class Window(QMainWindow):
         self.paperwork = Paperwork(self, session, files)
         self.exchanging = Exchanging(self, session, self.paperwork)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
+        self.paperwork.credits = self.voices.credits
         self.importing = Importing(self, session, self.casting, files, self.paperwork)
         self.actions_ = Actions(self, preferences.keys)
         self._lay()

@@ -6,6 +6,7 @@ import datetime
 import enum
 import hashlib
 import secrets
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from engine.request import Codes, Reference, Voice
@@ -137,6 +138,17 @@ def as_cast(voice: LibraryVoice, codes: dict[str, Codes], codec: str) -> Voice |
             return None
         references.append(Reference(clip.transcript.strip(), held))
     return Voice(voice.name, tuple(references)) if references else None
+
+
+def credits_of(voices: Iterable[LibraryVoice]) -> str:
+    """Who allowed the use of voices, as files are told: "Ada: Written, until 2027-06-30; Ada L., 2026-01-02; CC0."."""
+    told = []
+    for voice in voices:
+        permission = voice.permission
+        given = ", ".join(each for each in (permission.who, permission.given) if each)
+        facts = "; ".join(each for each in (permission.words, given, permission.licence) if each)
+        told.append(f"{voice.name}: {facts}.")
+    return " ".join(told)
 
 
 def free_name(name: str, taken: set[str]) -> str:

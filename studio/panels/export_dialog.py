@@ -10,6 +10,7 @@ from PySide6.QtCore import QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QButtonGroup,
+    QCheckBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
@@ -47,6 +48,9 @@ class ExportDialog(QDialog):
         self.path.setAccessibleName("Where to")
         self.path.setToolTip("Where the export is written")
         self.browse = KeyButton("Browse…", tip="Choose where to")
+        self.credits = QCheckBox("Write who allowed the voices into the files")
+        self.credits.setFont(theme.font(13))
+        self.credits.setToolTip("Permission, origin and end, as the voice library has them, as a comment")
         self.said = label("", 12, tone="muted")
         self.said.setWordWrap(True)
         self.show_folder = KeyButton("Show in folder", icon="folder-open")
@@ -77,6 +81,7 @@ class ExportDialog(QDialog):
         where.addWidget(self.path, 1)
         where.addWidget(self.browse)
         stack.addLayout(where)
+        stack.addWidget(self.credits)
         stack.addWidget(self.said)
         verbs = QHBoxLayout()
         verbs.addWidget(self.show_folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,7 @@ import soundfile
 
 from studio.document.timing import Placed
 from studio.exporting import Material, export_lines, export_scene, file_name
+from studio.library.voices import Consent, LibraryVoice, Permission, credits_of
 from studio.samples import Peaks, Print
 
 RATE = 8000
@@ -44,6 +46,20 @@ def test_lines_are_files_with_number_and_name(tmp_path: Path) -> None:
     assert export_lines(scene(), folder) == 2
     assert sorted(path.name for path in folder.iterdir()) == ["001 Mira.wav", "003 ミラ.wav"]
     assert len(soundfile.read(folder / "003 ミラ.wav")[0]) == RATE // 2
+
+
+def test_who_allowed_the_voices_stands_in_every_file(tmp_path: Path) -> None:
+    ada = LibraryVoice("1", "Ada", permission=Permission(Consent.WRITTEN, "Ada L.", "2026-01-02", "2027-06-30", "CC0"))
+    told = credits_of((ada, LibraryVoice("2", "ミラ")))
+    assert told == "Ada: Written, until 2027-06-30; Ada L., 2026-01-02; CC0. ミラ: Not stated."
+    made = replace(scene(), credits=told)
+    export_scene(made, tmp_path / "play.wav")
+    export_scene(made, tmp_path / "play.flac")
+    export_lines(made, tmp_path / "lines")
+    for path in (tmp_path / "play.wav", tmp_path / "play.flac", *(tmp_path / "lines").iterdir()):
+        with soundfile.SoundFile(path) as file:
+            assert file.comment == told
+            assert file.frames > 0
 
 
 @pytest.mark.parametrize(
