@@ -80,6 +80,10 @@ class Held:
         if self._shelf is not None:
             self._shelf.keep(columns, memory, row)
 
+    def remembers(self, columns: np.ndarray) -> bool:
+        """Whether what the voices in these columns are remembered by lies on the shelf."""
+        return self._shelf is not None and self._shelf.has(columns)
+
     @property
     def from_shelf(self) -> int:
         """How often the voices of a prompt were found on the shelf."""

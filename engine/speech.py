@@ -27,6 +27,7 @@ from engine.generation import Lines, describe, generate
 from engine.held import Held
 from engine.judging import judged
 from engine.performance import Loaded
+from engine.prompt import read
 from engine.regeneration import regenerate
 from engine.request import (
     Alignment,
@@ -150,6 +151,12 @@ class Engine:
         if take.origin.checkpoint != self.checkpoint:
             raise RequestError("This take was made by another checkpoint: only that one knows where its words stand.")
         return align(self._loaded, take, samples)
+
+    def remembers(self, voice: Voice) -> bool:
+        """Whether the memory of a voice, alone in a prompt, is on disk: then no run reads its clips again."""
+        checkpoint = self._loaded.checkpoint
+        reading = read(Prompt((), (voice,)), 1, checkpoint.tokenizer, checkpoint.config)
+        return self._loaded.held.remembers(reading.columns[:, : reading.voices_stop])
 
     def likeness(self, take: Take) -> np.ndarray | None:
         """How much each frame of a take is of its voice, 0 to 1; None where that cannot be told."""

@@ -32,6 +32,10 @@ class VoiceShelf:
         self._there: set[Path] = set()  # as far as this engine knows
         self.found = 0
 
+    def has(self, columns: np.ndarray) -> bool:
+        """Whether there is a file for columns; it is not opened."""
+        return columns.shape[1] >= LEAST_POSITIONS and self._path(columns).exists()
+
     def find(self, model: DualAR, columns: np.ndarray) -> Memory | None:
         """A memory of one row that has read columns [1 + K, T], None where there is none."""
         path = self._path(columns)

@@ -116,6 +116,13 @@ class Encoded:
 
 
 @dataclass(frozen=True)
+class Remembered:
+    """Whether the memories of voices are on disk, in the order in which it was asked."""
+
+    there: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
 class _Order:
     folder: Path
     device: str | None
@@ -408,6 +415,14 @@ class EngineThread(QObject):
             yield Judged(engine.judged(take))
 
         return self._add(Urgency.AWAITED, events)
+
+    def look_for_memory(self, voices: tuple[Voice, ...]) -> int:
+        """Have it looked which voices' memories are on disk; a Remembered answers."""
+
+        def events(engine: Engine) -> Iterator[Remembered]:
+            yield Remembered(tuple(engine.remembers(voice) for voice in voices))
+
+        return self._add(Urgency.QUEUED, events)
 
     def encode(self, samples: Samples, rate: int, urgency: Urgency = Urgency.PRINT) -> int:
         """Have a clip made into codes."""

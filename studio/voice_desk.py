@@ -25,6 +25,7 @@ from studio.panels.recorder import Recorder
 from studio.panels.voice_card import VoiceCard
 from studio.panels.voice_comparison import VoiceComparison
 from studio.panels.voices import VoiceRow, VoicesPanel
+from studio.remembering import Remembering
 from studio.samples import Peaks, Print
 from studio.session import Performing, Playback, Session
 from studio.settings import Preferences
@@ -58,8 +59,9 @@ class VoiceDesk(QObject):
         self._performing, self._playback = performing, playback
         self.panel = VoicesPanel()
         self.voicing = Voicing(session, files, engine)
+        self.remembering = Remembering(engine)
         self.trying = Trying(session, playback, engine)
-        self.editing = VoiceEditing(window, session, self.voicing, playback, self.trying, engine)
+        self.editing = VoiceEditing(window, session, self.voicing, playback, self.trying, engine, self.remembering)
         self.open_input: Callable[[InputDevice | None], Input] = SoundInput
         self.find_inputs: Callable[[], tuple[InputDevice, ...]] = find_inputs
         self.recorder: Recorder | None = None
@@ -80,6 +82,7 @@ class VoiceDesk(QObject):
         self.editing.record_wanted.connect(self._record_clip)
         self._soon.timeout.connect(self.show)
         self.voicing.changed.connect(self._soon.start)
+        self.remembering.changed.connect(self._soon.start)
         self._performing.voices_changed.connect(self._soon.start)
         self._session.project_changed.connect(self._follow_project)
         panel = self.panel
@@ -122,7 +125,11 @@ class VoiceDesk(QObject):
         session, voicing = self._session, self.voicing
         thumbnails = {name: showing.thumbnail(held) for name, held in self._performing.voice_prints.items()}
         return voice_rows(session.project, session.voices(), voicing.voices, voicing.codes.state, thumbnails,
-                          voicing.reading, datetime.date.today(), voicing.is_own)  # fmt: skip
+                          voicing.reading, datetime.date.today(), voicing.is_own, self._remembered)  # fmt: skip
+
+    def _remembered(self, voice: LibraryVoice) -> bool:
+        cast = self.voicing.cast(voice)
+        return cast is not None and self.remembering.has(cast)
 
     # Coming in
 

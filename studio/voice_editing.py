@@ -21,6 +21,7 @@ from studio.library.recordings import Recording, readable
 from studio.library.voices import Clip, LibraryVoice, codes_key
 from studio.panels.voice_editor import VoiceEditor
 from studio.recognising import Recognising
+from studio.remembering import Remembering
 from studio.samples import Peaks, Print
 from studio.session import Playback, Session
 from studio.trying import Trying, sentence_in
@@ -46,9 +47,11 @@ class VoiceEditing(QObject):
         playback: Playback,
         trying: Trying,
         engine: EngineThread,
+        remembering: Remembering,
     ) -> None:
         super().__init__(window)
-        self._engine = engine
+        self._engine, self._remembering = engine, remembering
+        remembering.changed.connect(self._follow)
         self._aligning: dict[int, Clip] = {}  # by job of the engine
         self._aligned: dict[Clip, tuple[Word, ...]] = {}
         engine.answered.connect(self._hear)
@@ -286,7 +289,8 @@ class VoiceEditing(QObject):
             return
         state = codes.state(voice)
         if state == READY:
-            self._say("Codes ready · prompt memory made on first use")
+            there = cast is not None and self._remembering.has(cast)
+            self._say(f"Codes ready · prompt memory {'on disk' if there else 'made on first use'}")
         elif state == NO_WORDS:
             self._say("Codes ready · the words are missing")
         else:

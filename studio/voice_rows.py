@@ -24,11 +24,12 @@ def voice_rows(
     reading: tuple[str, ...],
     today: datetime.date,
     is_own: Callable[[LibraryVoice], bool],
+    remembered: Callable[[LibraryVoice], bool],
 ) -> tuple[VoiceRow, ...]:
     """Those of the project first, then the library's, then those of the checkpoint; last what is on its way in.
 
-    `is_own` tells those of the user's own library from those of the second one. `voices` are all that can be cast,
-    `thumbnails` of those that are in no library, by name.
+    `is_own` tells those of the user's own library from those of the second one, `remembered` whose prompt memory is on
+    disk. `voices` are all that can be cast, `thumbnails` of those that are in no library, by name.
     """
     kept = {voice.name: voice for voice in library}
     own = {voice.name for voice in project.voices}
@@ -38,21 +39,23 @@ def voice_rows(
     rows = []
     for name in names:
         if name in kept:
-            rows.append(_library_row(kept[name], state(kept[name]), name in own, today, is_own(kept[name])))
+            rows.append(_library_row(kept[name], state(kept[name]), name in own, today, is_own(kept[name]),
+                                     remembered(kept[name])))  # fmt: skip
         else:
             detail = "Carried by this project" if name in own else "Came with the voice model"
             rows.append(VoiceRow(name, thumbnails.get(name), detail=detail))
     return (*rows, *(VoiceRow(name, None, "reading", ready=False) for name in reading))
 
 
-def _library_row(voice: LibraryVoice, state: str, carried: bool, today: datetime.date, own: bool) -> VoiceRow:
+def _library_row(voice: LibraryVoice, state: str, carried: bool, today: datetime.date, own: bool,
+                 remembered: bool) -> VoiceRow:  # fmt: skip
     """A voice that the project carries can be cast whatever its state in the library is."""
     return VoiceRow(
         voice.name,
         thumbnail_of(voice.clips),
         state,
         state == READY or carried,
-        _detail(voice) if own else f"Second library · {_detail(voice)}",
+        ("" if own else "Second library · ") + _detail(voice, remembered),
         " ".join((voice.language, voice.note, voice.permission.who)),
         voice.folder,
         voice.colour,
@@ -62,7 +65,7 @@ def _library_row(voice: LibraryVoice, state: str, carried: bool, today: datetime
     )
 
 
-def _detail(voice: LibraryVoice) -> str:
+def _detail(voice: LibraryVoice, remembered: bool) -> str:
     """"English · 9.4 s · 2 clips · in 3 projects · written, until 2027-06-30"."""
     clips, projects = len(voice.clips), len(voice.projects)
     told = [
@@ -71,6 +74,7 @@ def _detail(voice: LibraryVoice) -> str:
         f"{clips} clips" if clips > 1 else "",
         "in 1 project" if projects == 1 else f"in {projects} projects" if projects else "",
         voice.permission.words if voice.permission.consent is not Consent.NOT_STATED else "",
+        "memory on disk" if remembered else "",
         voice.note,
     ]
     return " · ".join(each for each in told if each)

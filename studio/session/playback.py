@@ -63,6 +63,21 @@ class _LiveSource:
         return self.job.wave.samples[start_sample : start_sample + count]
 
 
+@dataclass(eq=False)
+class AsideLive:
+    """Something that is played beside the timeline while it is being made."""
+
+    wave: LiveWave
+    finished: bool = False
+
+    @property
+    def rate(self) -> int:
+        return self.wave.rate
+
+    def read(self, start_sample: int, count: int) -> np.ndarray:
+        return self.wave.samples[start_sample : start_sample + count]
+
+
 def _matched(like: Print, held: Print) -> float:
     """How many times as loud a print has to be to be as loud as another on the whole; never so that it clips."""
     wanted, loud = (_level(each) for each in (like, held))
@@ -170,6 +185,10 @@ class Playback(QObject):
         """Play something that stands nowhere on the timeline, once or again and again. The playhead stays."""
         whole = len(held.samples)
         self._start(_PrintSource(held, 0, whole), self._rests_at, loop=(0, whole) if again else None, aside=True)
+
+    def play_aside_live(self, source: AsideLive) -> None:
+        """Play something beside the timeline that is still being made."""
+        self._start(source, self._rests_at, aside=True)
 
     def stop(self) -> None:
         self._player.stop()

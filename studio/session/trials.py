@@ -33,6 +33,7 @@ class Trials(QObject):
 
     made = Signal(object, object)  # a key and its Trial
     failed = Signal(object, object)  # a key and the error
+    grew = Signal(object, object)  # a key, and samples that came after those before
 
     def __init__(self, engine: EngineThread, rate: int, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -65,6 +66,7 @@ class Trials(QObject):
         match event:
             case Chunk(samples=samples) if samples is not None:
                 running.pieces.append(samples)
+                self.grew.emit(running.key, samples)
             case Finished():
                 del self._running[number]
                 take = event.takes[0]

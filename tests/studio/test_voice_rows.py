@@ -21,7 +21,8 @@ def test_the_projects_first_then_the_librarys_then_the_checkpoints() -> None:
     project = Project(voices=(Voice("Bob"), Voice("Old")))
     voices = (Voice("Bob"), Voice("Old"), Voice("joe"))
     wave = np.zeros((3, 2), np.float32)
-    rows = voice_rows(project, voices, (ADA, BOB), lambda _: "no words", {"joe": wave}, ("new",), TODAY, lambda _: True)
+    rows = voice_rows(project, voices, (ADA, BOB), lambda _: "no words", {"joe": wave}, ("new",), TODAY,
+                      lambda _: True, lambda _: False)  # fmt: skip
     assert [row.name for row in rows] == ["Bob", "Old", "Ada", "joe", "new"]
     assert [row.in_library for row in rows] == [True, False, True, False, False]
     assert [row.ready for row in rows] == [True, True, False, True, False]
@@ -32,18 +33,19 @@ def test_the_projects_first_then_the_librarys_then_the_checkpoints() -> None:
 
 
 def test_what_a_card_says() -> None:
-    (row,) = voice_rows(Project(), (), (ADA,), lambda _: "ready", {}, (), TODAY, lambda _: True)
+    (row,) = voice_rows(Project(), (), (ADA,), lambda _: "ready", {}, (), TODAY, lambda _: True, lambda _: False)
     assert row.detail == "English · 10.0 s · 2 clips · in 1 project · Written, until 2026-11-30 · warm"
     assert (row.folder, row.colour, row.favourite, row.ready) == ("Play", 2, True, True)
     assert row.caution == "permission ended"
     assert "Ada L." in row.about
     fine = replace(ADA, permission=replace(ADA.permission, until="2026-12-01"), projects=())
-    (row,) = voice_rows(Project(), (), (fine,), lambda _: "ready", {}, (), TODAY, lambda _: True)
+    (row,) = voice_rows(Project(), (), (fine,), lambda _: "ready", {}, (), TODAY, lambda _: True, lambda _: False)
     assert row.caution == ""
     assert "project" not in row.detail
 
 
 def test_a_voice_of_the_second_library_is_marked() -> None:
-    (row,) = voice_rows(Project(), (), (ADA,), lambda _: "ready", {}, (), TODAY, lambda _: False)
+    (row,) = voice_rows(Project(), (), (ADA,), lambda _: "ready", {}, (), TODAY, lambda _: False, lambda _: True)
+    assert "memory on disk" in row.detail
     assert row.detail.startswith("Second library · English")
     assert (row.in_library, row.favourite, row.ready) == (False, False, True)
