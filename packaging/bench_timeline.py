@@ -31,6 +31,7 @@ from studio.document.edits import AddTakes
 from studio.document.file import save
 from studio.document.history import History
 from studio.document.project import Character, Line, LinePart, Project, Scene
+from studio.document.thumbnails import Thumbnail
 from studio.samples import PrintCache
 
 TEXT = "Then we have until half past four before the whole coast knows, and then it does not matter."
@@ -48,12 +49,12 @@ def make(path: Path, prints: Path, minutes: float) -> None:
     lines = tuple(Line(f"{n:012x}", (LinePart(names[n], TEXT),)) for n in range(count))
     scenes = tuple(Scene(f"Scene {at // 100 + 1}", lines[at : at + 100]) for at in range(0, count, 100))
     history = History.start(Project("An hour", scenes, tuple(Character(name, at) for at, name in enumerate(CAST))))
-    takes = []
+    takes, thumbnails = [], {}
     for number, line in enumerate(lines):
         takes.append(take(number))
         history = history.do(AddTakes(line.id, (takes[-1].id,)), gesture="all")
-        cache.put(takes[-1].id, RATE, samples(number))
-    save(path, history, takes)
+        thumbnails[takes[-1].id] = Thumbnail.of(cache.put(takes[-1].id, RATE, samples(number)))
+    save(path, history, takes, thumbnails=thumbnails)
 
 
 def take(number: int) -> Take:

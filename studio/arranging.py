@@ -17,7 +17,7 @@ from studio.document.project import Marker
 from studio.file_thread import FileThread
 from studio.panels.pauses_dialog import PausesDialog
 from studio.panels.timeline_values import Wave
-from studio.samples import Print
+from studio.samples import Print, PrintCache
 from studio.session import Playback, Session
 from studio.settings import Preferences
 from studio.spectra import COLUMNS_A_SECOND, spectrogram
@@ -78,9 +78,11 @@ class Arranging(QObject):
     @Slot(object)
     def _make_spectra(self, waves: tuple[Wave, ...]) -> None:
         """Spectrograms are made on the file thread, of what is whole and there to be read."""
+        lines = {id(clip.wave): self._session.find(clip.line_id) for clip in self._shown.clips}
         for wave in waves:
-            if isinstance(wave, Print):
-                work = partial(spectrogram, wave.samples, wave.rate)
+            line = lines.get(id(wave))
+            if isinstance(wave, Print) and line is not None and line.kept is not None:
+                work = partial(_spectrogram_of, line.kept, wave, self._session.cache)
                 self._files.run(work, partial(self._show_spectrum, wave))
 
     def _show_spectrum(self, wave: Wave, levels: np.ndarray) -> None:
@@ -150,3 +152,10 @@ class Arranging(QObject):
         wanted = [each for each in moments if (each - now) * by > NEAR]
         if wanted:
             self._playback.seek(wanted[0] if by > 0 else wanted[-1])
+
+
+def _spectrogram_of(take_id: str, held: Print, cache: PrintCache) -> np.ndarray:
+    """The spectrogram of a take. Its print is mapped anew where it can be, and let go: what was read of one that stays
+    mapped would stay in memory."""
+    mapped = cache.get(take_id) or held
+    return spectrogram(mapped.samples, mapped.rate)

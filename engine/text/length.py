@@ -73,9 +73,9 @@ def pace(text: str) -> np.ndarray:
         if kind == "letter" or kind != before:
             steps[place + 1] = seconds
         before = kind
-    seconds = np.cumsum(steps)
-    seconds.flags.writeable = False
-    return seconds
+    before_each = np.cumsum(steps)
+    before_each.flags.writeable = False
+    return before_each
 
 
 def _tag_seconds(tag: Tag) -> float:
