@@ -45,8 +45,8 @@ def _field(name: str) -> QSpinBox:
     made.setSingleStep(10)
     made.setSuffix(" ms")
     made.setFont(theme.font(13, tabular=True))
-    made.setFixedWidth(78)
-    made.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
+    made.lineEdit().setTextMargins(7, 0, 0, 0)
+    made.setFixedWidth(92)
     made.setAccessibleName(name)
     made.setToolTip(f"{name} (Up and Down change it by 10 ms)")
     return made
