@@ -11,6 +11,8 @@ from typing import Any
 import torch
 from torch import Tensor, distributed, nn
 
+from voice.muon import Muon
+
 SAVE_EVERY = 60.0  # seconds
 WARM_STEPS = 100
 MEET_EVERY = 10  # steps
@@ -23,36 +25,51 @@ def rank() -> int:
 
 
 class Course:
-    """Steps of AdamW at a rate that climbs, then falls along a cosine; the weights are averaged as they go.
+    """Steps of AdamW (and Muon) at a rate that climbs, then falls along a cosine; the weights are averaged as they go.
 
     `for step in course` yields the numbers of the steps still to do; the body calls `learn(loss)` once in each.
     """
 
-    def __init__(self, path: Path, model: nn.Module, steps: int, peak: float, decay: float, averaged: float) -> None:
+    def __init__(
+        self,
+        path: Path,
+        model: nn.Module,
+        steps: int,
+        peak: float,
+        decay: float,
+        averaged: float,
+        turning: tuple[str, ...] = (),
+    ) -> None:
+        """`turning` are the ends of names of matrices that turn one space into another: Muon moves these, with the
+        same rate, since its steps are made as long as AdamW's."""
         self._path, self._model, self._steps, self._peak = path, model, steps, peak
-        trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-        self._optimizer = torch.optim.AdamW(
-            [
-                {"params": [parameter for parameter in trained if parameter.ndim >= 2], "weight_decay": decay},
-                {"params": [parameter for parameter in trained if parameter.ndim < 2], "weight_decay": 0.0},
-            ],
-            lr=peak,
-            betas=(0.9, 0.98),
-            fused=True,
-        )
+        named = {name: value for name, value in model.named_parameters() if value.requires_grad}
+        self._trained = list(named.values())
+        turned = [value for name, value in named.items() if turning and name.endswith(turning)]
+        others = [value for name, value in named.items() if not (turning and name.endswith(turning))]
+        groups = [
+            {"params": [parameter for parameter in others if parameter.ndim >= 2], "weight_decay": decay},
+            {"params": [parameter for parameter in others if parameter.ndim < 2], "weight_decay": 0.0},
+        ]
+        self._optimizers: list[torch.optim.Optimizer] = [
+            torch.optim.AdamW(groups, lr=peak, betas=(0.9, 0.98), fused=True)
+        ]
+        if turned:
+            self._optimizers.append(Muon(turned, peak, decay=decay))
         self._averaged = averaged
         self.average = {name: value.detach().clone() for name, value in model.state_dict().items()}
         self.step = 0
         self._saved = self._began = time.monotonic()
         self._smooth: dict[str, float] = {}
         if path.exists():
-            self._resume(torch.load(path, weights_only=True, map_location=trained[0].device))
+            self._resume(torch.load(path, weights_only=True, map_location=self._trained[0].device))
 
     def __iter__(self) -> Iterator[int]:
         torch.manual_seed(self.step)
         while self.step < self._steps:
-            for group in self._optimizer.param_groups:
-                group["lr"] = self._rate()
+            for optimizer in self._optimizers:
+                for group in optimizer.param_groups:
+                    group["lr"] = self._rate()
             yield self.step
             if time.monotonic() - self._saved > SAVE_EVERY:
                 self.save()
@@ -63,10 +80,11 @@ class Course:
 
     def learn(self, loss: Tensor, **parts: Tensor) -> None:
         """One step down the loss; `parts` are only told."""
-        self._optimizer.zero_grad(set_to_none=True)
+        self._model.zero_grad(set_to_none=True)
         loss.backward()
-        nn.utils.clip_grad_norm_([p for group in self._optimizer.param_groups for p in group["params"]], 1.0)
-        self._optimizer.step()
+        nn.utils.clip_grad_norm_(self._trained, 1.0)
+        for optimizer in self._optimizers:
+            optimizer.step()
         self.step += 1
         if self.step % MEET_EVERY == 0:
             self._meet()
@@ -84,14 +102,14 @@ class Course:
             return
         part = self._path.with_suffix(".part")
         state: dict[str, Any] = {"model": self._model.state_dict(), "average": self.average, "step": self.step}
-        torch.save(state | {"optimizer": self._optimizer.state_dict()}, part)
+        torch.save(state | {"optimizers": [optimizer.state_dict() for optimizer in self._optimizers]}, part)
         part.replace(self._path)
 
     def _meet(self) -> None:
         """Where several processes train side by side, each goes on with the mean of their weights."""
         if not distributed.is_initialized():
             return
-        weights = [p.data for group in self._optimizer.param_groups for p in group["params"]]
+        weights = [parameter.data for parameter in self._trained]
         together = torch.cat([weight.flatten() for weight in weights])
         distributed.all_reduce(together)
         together /= distributed.get_world_size()
@@ -107,7 +125,8 @@ class Course:
 
     def _resume(self, state: dict[str, Any]) -> None:
         self._model.load_state_dict(state["model"])
-        self._optimizer.load_state_dict(state["optimizer"])
+        for optimizer, kept in zip(self._optimizers, state["optimizers"], strict=True):
+            optimizer.load_state_dict(kept)
         self.average, self.step = state["average"], state["step"]
 
     def _rate(self) -> float:

@@ -34,9 +34,11 @@ from voice.encode import read_codes
 from voice.lessons import Batch, Lesson, Teaching
 
 LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
-FAST_SHARE = 0.4  # of the frames
+FAST_SHARE = 1.0  # of the frames
+FIRST_ROW, LAST_ROW = 1.8, 0.2  # weights of the fast AR's rows: each tells less of the sound than the one before
 FAST_WEIGHT, GAZE_WEIGHT = 1.0, 0.3
 HIDDEN = 0.25  # of the spoken frames
+TURNING = ("attention.wqkv.weight", "attention.wo.weight", "w1.weight", "w2.weight", "w3.weight")
 HELD_OUT = 64  # recordings kept for checking
 POOL = 24  # batches whose lessons are sorted by length together
 
@@ -98,7 +100,9 @@ def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, T
     codes = batch.codes[asked][frames]
     x = torch.cat([fast.project_in(hidden[frames])[:, None], fast.embeddings(codes[:, :-1])], dim=1)
     logits = fast.output(fast.stack(x, Unremembered(len(x), x.device))[:, 1:])
-    fast_loss = F.cross_entropy(logits.flatten(0, 1), codes[:, 1:].flatten())
+    each = F.cross_entropy(logits.flatten(0, 1), codes[:, 1:].flatten(), reduction="none")
+    rows = torch.linspace(FIRST_ROW, LAST_ROW, logits.shape[1], device=each.device)
+    fast_loss = (each.unflatten(0, (-1, len(rows))) * rows).mean()
 
     wanted = [(batch.here, head) for head in config.alignment_heads] + [(batch.ahead, head) for head in LOOK_AHEAD]
     off = [-(where * gaze.shares[head]).sum() / asked.sum() for where, head in wanted]
@@ -116,17 +120,18 @@ def new_model(config: ModelConfig) -> DualAR:
 
 
 def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterator[list[Lesson]]:
-    """Batches of lessons of about one length and one kind, from seeded chance."""
+    """Batches of lessons of about one length, from seeded chance."""
     chance = random.Random(seed)
     while True:
+        lessons = []
         for kind in (False, True):
             count = round(POOL * (referred if kind else 1 - referred))
-            source = teaching.spoken if kind else teaching.named
-            chosen = sorted(chance.choices(source, k=count * size), key=lambda one: one.codes.shape[1])
-            batches = [chosen[start : start + size] for start in range(0, len(chosen), size)]
-            chance.shuffle(batches)
-            for batch in batches:
-                yield [teaching.lesson(one, kind, chance) for one in batch]
+            chosen = chance.choices(teaching.spoken if kind else teaching.named, k=count * size)
+            lessons += [teaching.lesson(one, kind, chance) for one in chosen]
+        lessons.sort(key=lambda lesson: lesson.columns.shape[1])
+        batches = [lessons[start : start + size] for start in range(0, len(lessons), size)]
+        chance.shuffle(batches)
+        yield from batches
 
 
 def train(options: argparse.Namespace) -> None:
@@ -140,7 +145,7 @@ def train(options: argparse.Namespace) -> None:
     torch.manual_seed(0)
     model = new_model(config).to(device)
     gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
-    course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998)
+    course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998, TURNING)
     answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
     check = checking.batch(answers, 0.0, np.random.default_rng(0)).to(device)
     source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())
