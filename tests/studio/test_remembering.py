@@ -45,8 +45,6 @@ def spoken_by(voice: Voice) -> Finished:
     """A line that this voice has just spoken."""
     prompt = Prompt((Part(0, "Good evening."),), (voice,))
     origin = Origin(prompt, "checkpoint", 1, Settings(), How.GENERATED, 44100, 2048)
-        Prompt((Part(0, "Good evening."),), (voice,)), "checkpoint", 1, Settings(), How.GENERATED, 44100, 2048
-    )
     frame_data = FrameData(*(np.zeros(2, np.float32) for _ in fields(FrameData)))
     return Finished((Take(np.zeros((4, 2), np.int16), origin, frame_data),), (), Report(0.0, None, 0, 0, 0))
 
