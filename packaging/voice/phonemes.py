@@ -96,7 +96,7 @@ def letter_times(text: str, spelled: Sequence[str], sounds: Sequence[Sound], len
     spoken = [sound for sound in sounds if sound.symbol != SILENCE]
     words = [(match.start(), match.end()) for match in re.finditer(r"[\w'’-]+", text)]
     if len(words) != len(spelled) or not spoken:
-        return tuple(round(length * (place + 0.5) / len(text)) for place in range(len(text)))
+        return tuple(int(length * (place + 0.5) / len(text)) for place in range(len(text)))
     first = _laid_along("".join(spelled), "".join(sound.symbol for sound in spoken))
     edges = [0]
     for word in spelled:

@@ -98,7 +98,7 @@ def arranged(
                     if number or scene.title:
                         end_scene()
                         title = scene.title
-                    lines.extend(scene.lines)
+                    lines.extend(line for line in scene.lines if line.text.strip())  # a name may stand alone
     end_scene()
     return Project(manuscript.title, tuple(scenes) or (Scene(""),), _cast(scenes))
 

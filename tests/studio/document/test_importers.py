@@ -202,6 +202,7 @@ def test_a_pdf_without_text_is_refused(tmp_path: Path) -> None:
 def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     assert "no text" in refused(tmp_path, "a.txt", b"MZ\0\0\0")
     assert "holds no text" in refused(tmp_path, "a.txt", b" \n ")
+    assert said(read(tmp_path, "a.txt", "Mira:\n\nTom: Here.\n:")) == [("", "Tom", "Here.")]
     assert "cannot be imported" in refused(tmp_path, "a.exe", b"x")
 
 

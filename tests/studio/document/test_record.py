@@ -18,6 +18,7 @@ OTHER = Project(
     {"t1": Mark(star=True)},
     Reading(context=3),
     keeps_sound=True,
+    language="de_DE",
 )
 
 
