@@ -1,6 +1,6 @@
 """Fourth step: the language model, trained with the engine's own modules.
 
-Three losses: the slow AR's next semantic code (or the end), the fast AR's other codes on a share of the frames, and the
+Three losses: the slow AR's next semantic code (or the end), the fast AR's other codes, and the
 attention of a few heads, which is shown the token being spoken (those heads are named in the config and find words on
 frames) or the one after it.
 
@@ -34,7 +34,6 @@ from voice.encode import read_codes
 from voice.lessons import Batch, Lesson, Teaching
 
 LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
-FAST_SHARE = 1.0  # of the frames
 FIRST_ROW, LAST_ROW = 1.8, 0.2  # weights of the fast AR's rows: each tells less of the sound than the one before
 FAST_WEIGHT, GAZE_WEIGHT = 1.0, 0.3
 HIDDEN = 0.25  # of the spoken frames
@@ -85,7 +84,7 @@ def log_attention(attention: Attention, x: Tensor, rotary: Tensor, place: Place,
     return scores.masked_fill(~place.mask[0], -1e4).log_softmax(-1)
 
 
-def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, Tensor]:
+def losses(model: DualAR, gaze: Gaze, batch: Batch) -> dict[str, Tensor]:
     """The losses of one batch, each a mean: `slow`, `fast`, `gaze`."""
     config, slow, fast = model.config, model.slow, model.fast
     hidden = slow(batch.columns, Unremembered(len(batch.columns), batch.columns.device))  # [B, T, C]
@@ -96,7 +95,6 @@ def losses(model: DualAR, gaze: Gaze, batch: Batch, share: float) -> dict[str, T
     slow_loss = F.cross_entropy(F.linear(hidden, head), target)
 
     frames = (target > 0).nonzero()[:, 0]
-    frames = frames[torch.randperm(len(frames))[: max(1, round(share * len(frames)))]]
     codes = batch.codes[asked][frames]
     x = torch.cat([fast.project_in(hidden[frames])[:, None], fast.embeddings(codes[:, :-1])], dim=1)
     logits = fast.output(fast.stack(x, Unremembered(len(x), x.device))[:, 1:])
@@ -152,11 +150,11 @@ def train(options: argparse.Namespace) -> None:
     for step in course:
         batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank())).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-            parts = losses(model, gaze, batch, FAST_SHARE)
+            parts = losses(model, gaze, batch)
         course.learn(parts["slow"] + FAST_WEIGHT * parts["fast"] + GAZE_WEIGHT * parts["gaze"], **parts)
         if (step + 1) % 500 == 0 and rank() == 0:
             with torch.no_grad():
-                told = {key: round(value.item(), 3) for key, value in losses(model, gaze, check, 1.0).items()}
+                told = {key: round(value.item(), 3) for key, value in losses(model, gaze, check).items()}
             print(f"held out: {told}", flush=True)
 
 

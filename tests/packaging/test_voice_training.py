@@ -128,7 +128,7 @@ def test_losses_are_the_engines_probabilities(checkpoint: Checkpoint, monkeypatc
     lesson = teaching.lesson(teaching.spoken[0], False, random.Random(0))
     batch = teaching.batch([lesson], 0.0, np.random.default_rng(0))
     gaze = Gaze(model, checkpoint.config.alignment_heads + LOOK_AHEAD)
-    told = losses(model, gaze, batch, 1.0)
+    told = losses(model, gaze, batch)
 
     columns = torch.from_numpy(lesson.columns)[None]
     with torch.no_grad():
@@ -193,7 +193,7 @@ def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Chec
             course = Course(path, model, 14, 3e-3, 0.0, 0.9)
             for step in course:
                 source = endless(teaching, 4, 0.5, 0)  # the same lessons every time
-                parts = losses(model, gaze, teaching.batch(next(source), 0.2, np.random.default_rng(step)), 1.0)
+                parts = losses(model, gaze, teaching.batch(next(source), 0.2, np.random.default_rng(step)))
                 course.learn(parts["slow"] + parts["gaze"], **parts)
                 told.append(parts["slow"].item())
                 if course.step == stop:
