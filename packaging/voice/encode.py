@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,8 @@ from engine.codec import Codec
 from engine.codec_file import load_codec
 from engine.speech import ENCODE
 from voice.codec_batches import latents, padded
-from voice.recordings import Recording, read_shard
+from voice.recordings import Recording
+from voice.recordings import read_shard as read_recordings
 
 BATCH = 16
 
@@ -41,28 +42,43 @@ def encode_all(folder: Path, pattern: str) -> None:
         path = folder / "codes" / shard.with_suffix(".npz").name
         if path.exists():
             continue
-        recordings = list(read_shard(shard))
-        codes = _encode(codec, recordings)
-        told = [
-            {"voice": r.voice, "text": r.text, "frames": c.shape[1], "letters": [x / codec.hop for x in r.letters]}
-            for r, c in zip(recordings, codes, strict=True)
+        recordings = list(read_recordings(shard))
+        spoken = [
+            Spoken(r.voice, r.text, c, np.array(r.letters, dtype=np.float32) / codec.hop)
+            for r, c in zip(recordings, _encode(codec, recordings), strict=True)
         ]
-        part = path.with_suffix(".part")
-        with part.open("wb") as file:
-            np.savez_compressed(file, codes=np.concatenate(codes, axis=1), told=np.array(json.dumps(told)))
-        part.replace(path)
-        print(f"{path.name}: {sum(c.shape[1] for c in codes)} frames", flush=True)
+        write_shard(path, spoken)
+        print(f"{path.name}: {sum(one.codes.shape[1] for one in spoken)} frames", flush=True)
+
+
+def write_shard(path: Path, spoken: Sequence[Spoken]) -> None:
+    """All recordings of one shard, whole or not at all."""
+    told = [
+        {"voice": one.voice, "text": one.text, "frames": one.codes.shape[1], "letters": one.letters.tolist()}
+        for one in spoken
+    ]
+    part = path.with_suffix(".part")
+    with part.open("wb") as file:
+        np.savez_compressed(
+            file, codes=np.concatenate([one.codes for one in spoken], axis=1), told=np.array(json.dumps(told))
+        )
+    part.replace(path)
+
+
+def read_shard(path: Path) -> Iterator[Spoken]:
+    """The recordings of one shard, in order."""
+    with np.load(path, allow_pickle=False) as stored:
+        codes, told = stored["codes"], json.loads(str(stored["told"]))
+    stop = 0
+    for row in told:
+        start, stop = stop, stop + row["frames"]
+        yield Spoken(row["voice"], row["text"], codes[:, start:stop], np.array(row["letters"], dtype=np.float32))
 
 
 def read_codes(folder: Path) -> Iterator[Spoken]:
-    """All encoded recordings, in order."""
-    for path in sorted((folder / "codes").glob("*.npz")):
-        with np.load(path, allow_pickle=False) as stored:
-            codes, told = stored["codes"], json.loads(str(stored["told"]))
-        stop = 0
-        for row in told:
-            start, stop = stop, stop + row["frames"]
-            yield Spoken(row["voice"], row["text"], codes[:, start:stop], np.array(row["letters"], dtype=np.float32))
+    """All encoded recordings of a folder of shards, in order."""
+    for path in sorted(folder.glob("*.npz")):
+        yield from read_shard(path)
 
 
 def _encode(codec: Codec, recordings: list[Recording]) -> list[np.ndarray]:

@@ -4,6 +4,9 @@ Codebook 0 looks along the phonetic projection and is filled by k-means under th
 straight line from its rows to the latents that fits best. Each further codebook looks along the principal directions of
 what is left.
 
+The fast AR has one table for all codebooks. So that no entry of it has to mean ten things, each codebook uses numbers
+that no other does: its other rows are nothing, point nowhere, and are never nearest.
+
 python -m voice.fit_quantizer FOLDER START      writes FOLDER/codec/{codec.safetensors, codec_config.json}
 """
 
@@ -11,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import json
+from itertools import pairwise
 from pathlib import Path
 from typing import cast
 
@@ -32,6 +36,7 @@ from voice.train_phonetic import Phonetic
 
 FRAMES = 120_000
 ROUNDS = 15  # of k-means
+ACOUSTIC = (256, 192, 160, 128, 128, 112, 112, 96, 96)  # rows that codebooks 1 to 9 use: the first tell most
 STRIDE = 16  # recordings encoded at a time
 
 
@@ -50,10 +55,20 @@ def collect(codec: Codec, recordings: list[Recording], frames: int) -> Tensor:
     return torch.cat(found).clone()
 
 
-def fill(codebook: Codebook, points: Tensor) -> None:
-    """k-means of points [N, dim] under the codebook's own lookup; rows that nothing chose begin anew."""
+def used(semantic: int) -> list[slice]:
+    """Which rows each codebook uses, codebook 0 having so many: one after another."""
+    stops = [semantic]
+    for count in ACOUSTIC:
+        stops.append(stops[-1] + count)
+    return [slice(start, stop) for start, stop in pairwise([0, *stops])]
+
+
+def fill(codebook: Codebook, points: Tensor, own: slice) -> None:
+    """k-means of points [N, dim] under the codebook's own lookup in the rows that it uses; those that nothing chose
+    begin anew."""
     chance = torch.Generator().manual_seed(0)
-    rows = codebook.codebook.weight.data
+    codebook.codebook.weight.data.zero_()
+    rows = codebook.codebook.weight.data[own]
     rows.copy_(points[torch.randperm(len(points), generator=chance)[: len(rows)]])
     for _ in range(ROUNDS):
         nearest = (F.normalize(points) @ F.normalize(rows).T).argmax(-1)
@@ -63,11 +78,11 @@ def fill(codebook: Codebook, points: Tensor) -> None:
         rows.copy_(torch.where(counts > 0, sums / counts.clamp(min=1), fresh))
 
 
-def fit_semantic(codebook: Codebook, phonetic: Phonetic, latent: Tensor) -> Tensor:
+def fit_semantic(codebook: Codebook, phonetic: Phonetic, latent: Tensor, own: slice) -> Tensor:
     """Fit codebook 0 on latents [N, C]; what is left of them comes back."""
     codebook.in_proj.load_state_dict(phonetic.projection.state_dict())
     points = codebook.in_proj(latent.T[None])[0].T
-    fill(codebook, points)
+    fill(codebook, points, own)
     rows = codebook.codebook(codebook.nearest(latent.T[None]))
     with_one = torch.cat([rows, torch.ones(len(rows), 1)], dim=1)
     line = torch.linalg.lstsq(with_one, latent).solution  # [dim + 1, C]
@@ -76,7 +91,7 @@ def fit_semantic(codebook: Codebook, phonetic: Phonetic, latent: Tensor) -> Tens
     return latent - with_one @ line
 
 
-def fit_acoustic(codebook: Codebook, left: Tensor) -> Tensor:
+def fit_acoustic(codebook: Codebook, left: Tensor, own: slice) -> Tensor:
     """Fit one further codebook on what is left [N, C]; what is left then comes back."""
     dim = codebook.codebook.embedding_dim
     _, directions = torch.linalg.eigh(left.T @ left / len(left))
@@ -85,13 +100,15 @@ def fit_acoustic(codebook: Codebook, left: Tensor) -> Tensor:
     cast(Tensor, codebook.in_proj.bias).data.zero_()
     codebook.out_proj.weight.data.copy_(basis[..., None])
     cast(Tensor, codebook.out_proj.bias).data.zero_()
-    fill(codebook, left @ basis)
+    fill(codebook, left @ basis, own)
     return left - codebook.meaning(codebook.nearest(left.T[None]))[0].T
 
 
 def fit(folder: Path, start: Path, semantic: int) -> None:
     config = json.loads((start / CONFIG_FILE).read_text(encoding="utf-8"))
+    own = used(semantic)
     config["quantizer"]["semantic_codebook_size"] = semantic
+    config["quantizer"]["codebook_size"] = own[config["quantizer"]["n_codebooks"]].stop
     (folder / "codec").mkdir(exist_ok=True)
     (folder / "codec" / CONFIG_FILE).write_text(json.dumps(config, indent=1) + "\n", encoding="utf-8")
 
@@ -107,10 +124,10 @@ def fit(folder: Path, start: Path, semantic: int) -> None:
     with torch.inference_mode():
         variance = latent.var(0).sum()
         codebooks = [*codec.quantizer.semantic_quantizer.quantizers, *codec.quantizer.quantizer.quantizers]
-        left = fit_semantic(cast(Codebook, codebooks[0]), phonetic, latent)
+        left = fit_semantic(cast(Codebook, codebooks[0]), phonetic, latent, own[0])
         for number, codebook in enumerate(codebooks[1:], 1):
             print(f"left after {number} codebooks: {left.square().sum(1).mean() / variance:.3f}", flush=True)
-            left = fit_acoustic(cast(Codebook, codebook), left)
+            left = fit_acoustic(cast(Codebook, codebook), left, own[number])
         print(f"left after all: {left.square().sum(1).mean() / variance:.3f}")
     save_codec(codec, folder / "codec")
 

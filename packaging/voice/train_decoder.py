@@ -1,4 +1,5 @@
-"""Last step of the codec: teach its decoding half to speak from codes. The encoder and the codes stay as they are.
+"""Last step of the codec: teach its decoding half to speak from codes. The encoder and the codes stay as they are. Once
+the language model has told recordings anew (`voice.resay`), it learns from these codes too.
 
 python -m voice.train_decoder FOLDER [--steps N]      writes FOLDER/codec/codec.safetensors anew
 """
@@ -23,6 +24,7 @@ from voice.recordings import read_all
 
 BATCH, FRAMES = 8, 26
 FROM_START = 0.3  # of the stretches begin with their recording
+RESAID = 0.6  # of the steps, where there are such codes
 TRAINED = ("quantizer.post_module", "quantizer.upsample", "back")
 
 
@@ -62,10 +64,15 @@ def train(folder: Path, steps: int, device: str = "cpu") -> None:
         parameter.requires_grad_(name.startswith(TRAINED))
     assert isinstance(codec.config, SpectralConfig)
     said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
-    clips = [Clip(said[one.voice, one.text], one.codes) for one in read_codes(folder) if one.codes.shape[1] > FRAMES]
+    true, resaid = (
+        [Clip(said[one.voice, one.text], one.codes) for one in read_codes(folder / kind) if one.codes.shape[1] > FRAMES]
+        for kind in ("codes", "resaid")
+    )
     course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
     for step in course:
-        codes, wanted = stretch(clips, codec.hop, np.random.default_rng(step))
+        chance = np.random.default_rng(step)
+        clips = resaid if resaid and chance.random() < RESAID else true
+        codes, wanted = stretch(clips, codec.hop, chance)
         made = spoken(codec, meaning(codec, codes.to(device)))
         loss = log_mel_loss(codec.config, made, wanted.to(device))
         course.learn(loss, spectra=loss)

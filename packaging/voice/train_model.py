@@ -1,8 +1,8 @@
 """Fourth step: the language model, trained with the engine's own modules.
 
-Three losses: the slow AR's next semantic code (or the end), the fast AR's other codes, and the
-attention of a few heads, which is shown the token being spoken (those heads are named in the config and find words on
-frames) or the one after it.
+Three losses: the slow AR's next semantic code (or the end); the fast AR's other codes, of which the right one's
+neighbours count as well; and the attention of a few heads, which is shown the token being spoken (those heads are named
+in the config and find words on frames) or the one after it.
 
 python -m voice.train_model FOLDER [--steps N] [--batch B] [--processes P] [--rate R] [--referred SHARE] [--name NAME]
 """
@@ -16,6 +16,7 @@ import random
 import sys
 import tempfile
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,15 +27,17 @@ from torch import Tensor, distributed, nn
 from torch.nn import functional as F
 
 from engine.config import ModelConfig, read_config
-from engine.dual_ar import Attention, Block, DualAR, Memory, Place
+from engine.dual_ar import Attention, Block, DualAR, FastAR, Memory, Place
 from engine.tokenizer import Tokenizer
 from engine.transformer import rotate
 from voice.course import Course, rank
 from voice.encode import read_codes
+from voice.geometry import Near, begin, read_codebooks
 from voice.lessons import Batch, Lesson, Teaching
 
 LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
 FIRST_ROW, LAST_ROW = 1.8, 0.2  # weights of the fast AR's rows: each tells less of the sound than the one before
+EARLY, LATE_FRAMES = 5, 4  # the fast AR learns so many rows from all frames, the others from every so-manieth
 FAST_WEIGHT, GAZE_WEIGHT = 1.0, 0.3
 HIDDEN = 0.25  # of the spoken frames
 TURNING = ("attention.wqkv.weight", "attention.wo.weight", "w1.weight", "w2.weight", "w3.weight")
@@ -84,9 +87,9 @@ def log_attention(attention: Attention, x: Tensor, rotary: Tensor, place: Place,
     return scores.masked_fill(~place.mask[0], -1e4).log_softmax(-1)
 
 
-def losses(model: DualAR, gaze: Gaze, batch: Batch) -> dict[str, Tensor]:
+def losses(model: DualAR, gaze: Gaze, books: list[Near], batch: Batch) -> dict[str, Tensor]:
     """The losses of one batch, each a mean: `slow`, `fast`, `gaze`."""
-    config, slow, fast = model.config, model.slow, model.fast
+    config, slow = model.config, model.slow
     hidden = slow(batch.columns, Unremembered(len(batch.columns), batch.columns.device))  # [B, T, C]
     asked = batch.target >= 0
     hidden, target = hidden[asked], batch.target[asked]
@@ -95,25 +98,43 @@ def losses(model: DualAR, gaze: Gaze, batch: Batch) -> dict[str, Tensor]:
     slow_loss = F.cross_entropy(F.linear(hidden, head), target)
 
     frames = (target > 0).nonzero()[:, 0]
-    codes = batch.codes[asked][frames]
-    x = torch.cat([fast.project_in(hidden[frames])[:, None], fast.embeddings(codes[:, :-1])], dim=1)
-    logits = fast.output(fast.stack(x, Unremembered(len(x), x.device))[:, 1:])
-    each = F.cross_entropy(logits.flatten(0, 1), codes[:, 1:].flatten(), reduction="none")
-    rows = torch.linspace(FIRST_ROW, LAST_ROW, logits.shape[1], device=each.device)
-    fast_loss = (each.unflatten(0, (-1, len(rows))) * rows).mean()
+    fast_loss = acoustic_loss(model.fast, books, hidden[frames], batch.codes[asked][frames])
 
     wanted = [(batch.here, head) for head in config.alignment_heads] + [(batch.ahead, head) for head in LOOK_AHEAD]
     off = [-(where * gaze.shares[head]).sum() / asked.sum() for where, head in wanted]
     return {"slow": slow_loss, "fast": fast_loss, "gaze": torch.stack(off).mean()}
 
 
-def new_model(config: ModelConfig) -> DualAR:
-    """A model with small random weights."""
+def acoustic_loss(fast: FastAR, books: list[Near], hidden: Tensor, codes: Tensor) -> Tensor:
+    """The fast AR's loss on frames, hidden [N, C] and codes [N, K]: the mean over rows, each weighed."""
+    rows = codes.shape[1] - 1
+    weights = torch.linspace(FIRST_ROW, LAST_ROW, rows).tolist()
+    early, some = min(EARLY, rows), slice(None, None, LATE_FRAMES)
+    told = list(row_losses(fast, books, hidden, codes[:, : early + 1]))
+    if early < rows:
+        told += list(row_losses(fast, books, hidden[some], codes[some]))[early:]
+    return torch.stack([weight * one for weight, one in zip(weights, told, strict=True)]).mean()
+
+
+def row_losses(fast: FastAR, books: list[Near], hidden: Tensor, codes: Tensor) -> Iterator[Tensor]:
+    """How far each acoustic row is from the shares of the right codes' neighbours."""
+    x = torch.cat([fast.project_in(hidden)[:, None], fast.embeddings(codes[:, :-1])], dim=1)
+    logits = fast.output(fast.stack(x, Unremembered(len(x), x.device))[:, 1:])
+    whole = logits.logsumexp(-1)
+    for row, book in enumerate(books[1:][: logits.shape[1]]):
+        own = logits[:, row, book.start : book.stop]
+        share = book.share[codes[:, row + 1] - book.start].to(own)
+        yield (whole[:, row] - (share * own).sum(-1)).mean()
+
+
+def new_model(config: ModelConfig, books: list[Near]) -> DualAR:
+    """A model with small random weights, and tables that tell what codes mean."""
     model = DualAR(config)
     for name, parameter in model.named_parameters():
         if parameter.ndim == 2:
             std = 0.05 if "embeddings" in name or "fusion" in name else 0.7 / math.sqrt(parameter.shape[1])
             nn.init.normal_(parameter, 0.0, std)
+    begin(model, books)
     return model
 
 
@@ -135,13 +156,15 @@ def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterat
 def train(options: argparse.Namespace) -> None:
     folder: Path = options.folder
     config, tokenizer = read_config(folder / "model"), Tokenizer(folder / "model", read_config(folder / "model"))
-    spoken = list(read_codes(folder))
+    spoken = list(read_codes(folder / "codes"))
     random.Random(0).shuffle(spoken)
     checking = Teaching(spoken[:HELD_OUT], tokenizer, config)
     teaching = Teaching(spoken[HELD_OUT:], tokenizer, config)
     device = torch.device(options.device)
     torch.manual_seed(0)
-    model = new_model(config).to(device)
+    books = read_codebooks(folder / "codec")
+    model = new_model(config, books).to(device)
+    books = [replace(book, share=book.share.to(device)) for book in books]
     gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
     course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998, TURNING)
     answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
@@ -150,11 +173,11 @@ def train(options: argparse.Namespace) -> None:
     for step in course:
         batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank())).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
-            parts = losses(model, gaze, batch)
+            parts = losses(model, gaze, books, batch)
         course.learn(parts["slow"] + FAST_WEIGHT * parts["fast"] + GAZE_WEIGHT * parts["gaze"], **parts)
         if (step + 1) % 500 == 0 and rank() == 0:
             with torch.no_grad():
-                told = {key: round(value.item(), 3) for key, value in losses(model, gaze, check).items()}
+                told = {key: round(value.item(), 3) for key, value in losses(model, gaze, books, check).items()}
             print(f"held out: {told}", flush=True)
 
 

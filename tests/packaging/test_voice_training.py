@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from voice import train_model
+from voice import fit_quantizer, train_model
 from voice.codec_batches import frame_phonemes, latents, log_mel_loss, padded, spoken
 from voice.course import Course
 from voice.encode import Spoken, encode_all, read_codes
 from voice.export import save_codec, save_model
 from voice.fit_quantizer import fit
+from voice.geometry import Near, near
 from voice.lessons import Teaching
 from voice.phonemes import SYMBOLS
 from voice.recordings import Recording, Sound, whole, write_shard
+from voice.resay import Resaying
 from voice.train_decoder import meaning
 from voice.train_decoder import train as train_decoder
 from voice.train_model import LOOK_AHEAD, Gaze, Unremembered, endless, losses
@@ -88,6 +90,12 @@ def speech(checkpoint: Checkpoint, count: int) -> Teaching:
     return Teaching(made, checkpoint.tokenizer, checkpoint.config)
 
 
+def every_code(checkpoint: Checkpoint) -> list[Near]:
+    """Codebooks that use all of their rows, and whose codes have no neighbours."""
+    size = checkpoint.config.codebook_size
+    return [Near(0, torch.randn(size, 8), torch.eye(size)) for _ in range(checkpoint.config.num_codebooks)]
+
+
 def test_latents_side_by_side_are_what_the_codec_encodes(codec: Codec) -> None:
     waves = [recording("heart", number, length).wave for number, length in ((1, 2000), (2, 1300))]
     together = latents(codec, padded(waves, codec))
@@ -124,11 +132,12 @@ def test_the_same_sound_costs_nothing(codec: Codec) -> None:
 def test_losses_are_the_engines_probabilities(checkpoint: Checkpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(train_model, "FIRST_ROW", 1.0)  # the engine weighs all rows alike
     monkeypatch.setattr(train_model, "LAST_ROW", 1.0)
+    monkeypatch.setattr(train_model, "LATE_FRAMES", 1)
     teaching, model = speech(checkpoint, 2), checkpoint.model
     lesson = teaching.lesson(teaching.spoken[0], False, random.Random(0))
     batch = teaching.batch([lesson], 0.0, np.random.default_rng(0))
     gaze = Gaze(model, checkpoint.config.alignment_heads + LOOK_AHEAD)
-    told = losses(model, gaze, batch)
+    told = losses(model, gaze, every_code(checkpoint), batch)
 
     columns = torch.from_numpy(lesson.columns)[None]
     with torch.no_grad():
@@ -183,7 +192,7 @@ def test_lessons_of_every_kind_look_from_their_first_word_to_their_last(checkpoi
 
 
 def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Checkpoint, start: Path) -> None:
-    teaching = speech(checkpoint, 6)
+    teaching, books = speech(checkpoint, 6), every_code(checkpoint)
 
     def run(path: Path, stops: tuple[int, ...]) -> list[float]:
         told = []
@@ -193,7 +202,7 @@ def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Chec
             course = Course(path, model, 14, 3e-3, 0.0, 0.9)
             for step in course:
                 source = endless(teaching, 4, 0.5, 0)  # the same lessons every time
-                parts = losses(model, gaze, teaching.batch(next(source), 0.2, np.random.default_rng(step)))
+                parts = losses(model, gaze, books, teaching.batch(next(source), 0.2, np.random.default_rng(step)))
                 course.learn(parts["slow"] + parts["gaze"], **parts)
                 told.append(parts["slow"].item())
                 if course.step == stop:
@@ -206,11 +215,26 @@ def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Chec
     assert np.mean(whole_run[-3:]) < np.mean(whole_run[:3])
 
 
-def test_every_step_leads_to_a_checkpoint_that_speaks(folder: Path, start: Path) -> None:
+def test_a_right_code_shares_with_its_neighbours() -> None:
+    rows = torch.zeros(40, 2)
+    rows[8:24] = torch.randn(16, 2, generator=torch.Generator().manual_seed(0))
+    book = near(rows)
+    assert (book.start, book.stop) == (8, 24)
+    assert (book.share.argmax(1) == torch.arange(16)).all()
+    torch.testing.assert_close(book.share.sum(1), torch.ones(16))
+    apart = torch.cdist(book.points, book.points)
+    assert all((share[order].diff() <= 0).all() for share, order in zip(book.share, apart.argsort(1), strict=True))
+
+
+def test_every_step_leads_to_a_checkpoint_that_speaks(
+    folder: Path, start: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = json.loads((start / "codec_config.json").read_text(encoding="utf-8"))["quantizer"]["n_codebooks"]
+    monkeypatch.setattr(fit_quantizer, "ACOUSTIC", tuple(range(SEMANTIC, SEMANTIC - rows, -1)))
     train_phonetic(folder, start, 3)
     fit(folder, start, SEMANTIC)
     encode_all(folder, "*")
-    encoded = list(read_codes(folder))
+    encoded = list(read_codes(folder / "codes"))
     assert [one.text for one in encoded[:2]] == ["Word 000", "Word 001"]
     codec = load_codec(folder / "codec", "cpu")
     again = codec.encode(torch.from_numpy(recording("heart", 1, 7556).wave))
@@ -219,6 +243,18 @@ def test_every_step_leads_to_a_checkpoint_that_speaks(folder: Path, start: Path)
     train_decoder(folder, 2)
     assert (folder / "codec" / "codec.safetensors").read_bytes() != before
     assert torch.isfinite(load_codec(folder / "codec", "cpu").decode(again)).all()
+    uses = [set(row) for row in np.concatenate([one.codes for one in encoded], axis=1)]
+    assert not any(one & other for one, other in combinations(uses, 2))  # one table holds them all
+
+
+def test_what_the_model_tells_anew_has_its_own_rows(folder: Path, checkpoint: Checkpoint) -> None:
+    model, books = checkpoint.model, every_code(checkpoint)
+    spoken = [replace(one, text="Speak now") for one in speech(checkpoint, 3).spoken]
+    told = Resaying(model, checkpoint.tokenizer, books).resaid(spoken)
+    for one, other in zip(spoken, told, strict=True):
+        assert other.codes.shape == one.codes.shape
+        np.testing.assert_array_equal(other.codes[0], one.codes[0])
+        assert (other.codes[1:] != one.codes[1:]).any()
 
 
 def test_what_is_saved_opens_again(tmp_path: Path, start: Path, checkpoint: Checkpoint, codec: Codec) -> None:
