@@ -28,22 +28,26 @@ from studio.library.share import VoiceFileError, look_into, share  # noqa: E402
 from studio.library.voices import Clip, LibraryVoice, codes_key, new_voice_id  # noqa: E402
 
 SLOWEST = 2.0  # seconds for one small file
-STRANGE = ("../evil.txt", "/etc/evil", "clips/../../evil", "C:\\evil", "clips/99.flac", "x" * 5000, "a.pkl", "a\x00b")
+STRANGE = (
+    "../evil.txt", "/etc/evil", "clips/../../evil", "C:\\evil", "clips/99.flac", "consent.wav", "x" * 5000, "a.pkl",
+    "a\x00b",
+)  # fmt: skip
 NUMBERS = (b"0", b"-1", b"1e309", b"99999999999999999999", b"null", b"[]", b'"../x"', b"NaN", b"true")
 
 
 def a_voice_file(folder: Path) -> bytes:
-    """A small voice file as it should be: two clips with codes."""
+    """A small voice file as it should be: two clips with codes, and a spoken consent."""
     rate, noise = 22_050, np.random.default_rng(1)
     clips, audio, codes = [], {}, {}
-    for number in range(2):
+    for number in range(3):
         path = folder / f"clip{number}.wav"
         soundfile.write(path, noise.normal(0, 0.1, (rate // 10, 1 + number)), rate)
         clip = Clip(f"{number:032x}", path.name, rate, 1 + number, rate // 10, "WAV", (10, 2_000), "Good evening.")
         clips.append(clip)
         audio[clip.file] = path
         codes[codes_key(clip, "0123456789abcdef")] = noise.integers(0, 256, (10, 3)).astype(np.int16)
-    voice = LibraryVoice(new_voice_id(), "Ada", tuple(clips), "English", "a note")
+    *clips, consent = clips
+    voice = LibraryVoice(new_voice_id(), "Ada", tuple(clips), "English", "a note", spoken_consent=consent)
     made = folder / "honest.voice"
     share(made, replace(voice, colour=3), audio, codes, "0123456789abcdef")
     return made.read_bytes()

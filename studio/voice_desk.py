@@ -21,7 +21,7 @@ from studio.library.recordings import readable
 from studio.library.share import SUFFIX, SharedVoice
 from studio.library.voices import LibraryVoice, credits_of
 from studio.microphone import Input, InputDevice, MicrophoneError, SoundInput, find_inputs
-from studio.panels.recorder import Recorder
+from studio.panels.recorder import CONSENT, PASSAGE, Recorder
 from studio.panels.voice_card import VoiceCard
 from studio.panels.voice_comparison import VoiceComparison
 from studio.panels.voices import VoiceRow, VoicesPanel
@@ -80,6 +80,7 @@ class VoiceDesk(QObject):
         self.voicing.came.connect(self._came)
         self.trying.changed.connect(self._show_compared)
         self.editing.record_wanted.connect(self._record_clip)
+        self.editing.record_consent_wanted.connect(self._record_consent)
         self._soon.timeout.connect(self.show)
         self.voicing.changed.connect(self._soon.start)
         self.remembering.changed.connect(self._soon.start)
@@ -178,14 +179,20 @@ class VoiceDesk(QObject):
         if self._open_recorder(self.editing.editor or self._window) and self.recorder is not None:
             self.recorder.recorded.connect(self.editing.add_recording)
 
-    def _open_recorder(self, over: QWidget) -> bool:
+    @Slot()
+    def _record_consent(self) -> None:
+        """Record what somebody says to allow the use of the voice that is being edited."""
+        if self._open_recorder(self.editing.editor or self._window, CONSENT) and self.recorder is not None:
+            self.recorder.recorded.connect(self.editing.add_consent)
+
+    def _open_recorder(self, over: QWidget, passage: str = PASSAGE) -> bool:
         try:
             devices = self.find_inputs()
         except MicrophoneError as error:
             self.problem.emit(error, "record")
             return False
         self._playback.stop()
-        self.recorder = Recorder(devices, self.open_input, over)
+        self.recorder = Recorder(devices, self.open_input, over, passage)
         self.recorder.play_wanted.connect(self._play)
         self.recorder.stop_wanted.connect(self._playback.stop)
         self.recorder.open()
@@ -299,6 +306,9 @@ class VoiceDesk(QObject):
         _entry(menu, "Play\tSpace", partial(self.audition, name))
         sentence = sentence_in(voice.language if voice is not None else "")
         _entry(menu, f"Say “{sentence}”", partial(self.speak, name), ready)
+        if voice is not None and voice.spoken_consent is not None:
+            hear = partial(self.voicing.hear, voice, voice.spoken_consent, self._playback.play_aside)
+            _entry(menu, "Hear the spoken consent", hear)
         _entry(menu, "Compare with others…", partial(self.compare, name), ready)
         line = self._session.line
         if line is not None and self._session.project.character(line.character) is not None:

@@ -37,6 +37,7 @@ class VoiceEditing(QObject):
     """One voice at a time. `window` is what the editor stands over."""
 
     record_wanted = Signal()
+    record_consent_wanted = Signal()
     problem = Signal(object, str)
 
     def __init__(
@@ -68,6 +69,7 @@ class VoiceEditing(QObject):
         self._asked: set[str] = set()  # recordings that are being read
         self._begins = 0.0  # where in its recording what is played begins
         self._plays = False
+        self._plays_consent = False  # what is played is the spoken consent
         self._tries = False  # the sentence waits for codes, or is being spoken
         self._tick = QTimer(self, interval=TICK)
         self._tick.timeout.connect(self._look_at_player)
@@ -80,7 +82,7 @@ class VoiceEditing(QObject):
         if voice is None or self.editor is not None:
             return
         self._paths, self._heard, self._asked, self._aligned = {}, {}, set(), {}
-        self._plays = self._tries = False
+        self._plays = self._plays_consent = self._tries = False
         editor = self.editor = VoiceEditor(voice, sentence_in(voice.language), self._window)
         editor.report_wanted.connect(self._measure)
         editor.play_wanted.connect(self._play)
@@ -91,6 +93,10 @@ class VoiceEditing(QObject):
         editor.add_clips_wanted.connect(self._choose_clips)
         editor.record_wanted.connect(self.record_wanted)
         editor.files_dropped.connect(self.add_clips)
+        spoken = editor.details.spoken
+        spoken.record_wanted.connect(self.record_consent_wanted)
+        spoken.choose_wanted.connect(self._choose_consent)
+        spoken.play_wanted.connect(self._play_consent)
         editor.finished.connect(self._close)
         if not self._voicing.may_change(voice):
             own = self._voicing.is_own(voice)
@@ -235,12 +241,52 @@ class VoiceEditing(QObject):
             editor.add_clip(made.clip)
             self._listen(made.clip)
 
+    # The spoken consent
+
+    @Slot()
+    def _choose_consent(self) -> None:
+        sounds = " ".join(f"*{suffix}" for suffix in readable())
+        path, _ = QFileDialog.getOpenFileName(
+            self.editor, "Keep a spoken consent", str(Path.home()), f"Recordings ({sounds})"
+        )
+        if path:
+            self._voicing.bring_in([Path(path)], partial(self._keep_consent, self.editor), whole=True)
+
+    @Slot(object, int, str)
+    def add_consent(self, samples: Samples, rate: int, words: str) -> None:
+        """What was just said to allow the use of the voice is kept with it."""
+        keep = partial(self._keep_consent, self.editor)
+        self._voicing.bring_in_sound("Spoken consent", samples, rate, words, keep, whole=True)
+
+    def _keep_consent(self, editor: VoiceEditor | None, made: BroughtIn) -> None:
+        if editor is not None and self.editor is editor:
+            self._paths[made.clip.file] = made.path
+            editor.keep_consent(made.clip)
+
+    @Slot()
+    def _play_consent(self) -> None:
+        """From its beginning; where it plays, stop it."""
+        editor = self.editor
+        clip = editor.voice.spoken_consent if editor is not None else None
+        if editor is None or clip is None:
+            return
+        if self._plays_consent:
+            self._playback.stop()
+            return
+
+        def play(found: tuple[Recording, Levels]) -> None:
+            if self.editor is editor:
+                self._play(heard(clip, found[0].samples), clip.rate, 0.0, False)
+                self._plays_consent = True
+
+        self._voicing.listen(self._path(clip), play)
+
     # Hearing
 
     @Slot(object, int, float, bool)
     def _play(self, samples: Samples, rate: int, begins: float, again: bool) -> None:
         self._begins = begins
-        self._plays = True
+        self._plays, self._plays_consent = True, False
         self._playback.play_aside(Print(rate, samples, Peaks(samples)), again)
         self._tick.start()
 
@@ -254,9 +300,11 @@ class VoiceEditing(QObject):
         seconds = self._playback.aside_seconds if self._plays else None
         if seconds is None:
             self._tick.stop()
-            self._plays = False
+            self._plays = self._plays_consent = False
         if self.editor is not None:
-            self.editor.show_playhead(None if seconds is None else self._begins + seconds)
+            self.editor.details.spoken.show_playing(self._plays_consent)
+            unseen = seconds is None or self._plays_consent
+            self.editor.show_playhead(None if unseen else self._begins + (seconds or 0.0))
 
     @Slot(object)
     def _try(self, voice: LibraryVoice) -> None:
@@ -309,5 +357,5 @@ class VoiceEditing(QObject):
 
     @Slot(object)
     def _save(self, voice: LibraryVoice) -> None:
-        new = {clip.file: self._paths[clip.file] for clip in voice.clips if clip.file in self._paths}
+        new = {clip.file: self._paths[clip.file] for clip in voice.recordings if clip.file in self._paths}
         self._voicing.save(voice, new)

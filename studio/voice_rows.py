@@ -74,6 +74,7 @@ def _detail(voice: LibraryVoice, remembered: bool) -> str:
         f"{clips} clips" if clips > 1 else "",
         "in 1 project" if projects == 1 else f"in {projects} projects" if projects else "",
         voice.permission.words if voice.permission.consent is not Consent.NOT_STATED else "",
+        "consent on record" if voice.spoken_consent is not None else "",
         "memory on disk" if remembered else "",
         voice.note,
     ]

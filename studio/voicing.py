@@ -25,7 +25,7 @@ from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
 from studio.library.clips import heard
 from studio.library.coverage import Word
-from studio.library.incoming import BroughtIn, brought_in, words_beside
+from studio.library.incoming import BroughtIn, brought_in, kept_whole, words_beside
 from studio.library.levels import Levels, measure_levels
 from studio.library.quality import Report, report
 from studio.library.recordings import Recording, read_recording
@@ -209,20 +209,26 @@ class Voicing(QObject):
 
     # Coming in
 
-    def bring_in(self, paths: list[Path], into: Into | None = None) -> None:
+    def bring_in(self, paths: list[Path], into: Into | None = None, whole: bool = False) -> None:
         """Each recording becomes a voice of its name, or, `into` another hand, a clip. Its words are those in the .txt
-        beside it, where there is one."""
+        beside it, where there is one. `whole`: nothing of it is cut."""
         for path in paths:
-            self._bring_in(path, path.stem, words_beside(path), into)
+            self._bring_in(path, path.stem, words_beside(path), into, whole)
 
     def bring_in_sound(
-        self, name: str, samples: Samples, rate: int, words: str = "", into: Into | None = None
+        self,
+        name: str,
+        samples: Samples,
+        rate: int,
+        words: str = "",
+        into: Into | None = None,
+        whole: bool = False,
     ) -> None:
         """A recording made here becomes a voice, or a clip."""
         path = self._kept_aside(name)
 
         def written(_: None) -> None:
-            self._bring_in(path, name, words, into)
+            self._bring_in(path, name, words, into, whole)
 
         self._run(lambda: write(path, samples, rate), written, f"keep the recording {name}")
 
@@ -252,13 +258,13 @@ class Voicing(QObject):
 
         self._run(work, added, f"make the voice {voice.name}")
 
-    def _bring_in(self, path: Path, name: str, words: str, into: Into | None) -> None:
+    def _bring_in(self, path: Path, name: str, words: str, into: Into | None, whole: bool) -> None:
         good = self._good_seconds
         self._reading.append(name)
         self.changed.emit()
 
         def work() -> BroughtIn | LibraryVoice:
-            made = brought_in(path, words, good)
+            made = kept_whole(path, words) if whole else brought_in(path, words, good)
             if into is not None:
                 return made
             return self._writable.add(LibraryVoice(new_voice_id(), name, (made.clip,)), {made.clip.file: path})
@@ -377,7 +383,7 @@ class Voicing(QObject):
 
     def copy_in(self, voice: LibraryVoice) -> None:
         """A voice of the second library comes into the user's own, with the codes that are there."""
-        audio = {clip.file: self.audio(voice, clip) for clip in voice.clips}
+        audio = {clip.file: self.audio(voice, clip) for clip in voice.recordings}
         keys = [codes_key(clip, self.codes.codec) for clip in voice.clips]
         known = {key: self.codes.codes[key] for key in keys if key in self.codes.codes}
 
@@ -393,7 +399,7 @@ class Voicing(QObject):
 
     def share(self, voice: LibraryVoice, path: Path) -> None:
         """Write a voice as one file."""
-        audio = {clip.file: self.audio(voice, clip) for clip in voice.clips}
+        audio = {clip.file: self.audio(voice, clip) for clip in voice.recordings}
         codes, codec = dict(self.codes.codes), self.codes.codec
         self._run(
             lambda: share(path, voice, audio, codes, codec),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from engine.whole_file import reachable
@@ -30,6 +31,12 @@ def brought_in(path: Path, words: str, good: tuple[float, float]) -> BroughtIn:
     levels = measure_levels(recording.samples, recording.rate)
     name = path.name.encode("utf-8", "replace").decode()
     return BroughtIn(new_clip(audio, name, recording, levels, words, good[1]), path)
+
+
+def kept_whole(path: Path, words: str) -> BroughtIn:
+    """A recording as it is, from its first sample to its last: what somebody says to allow the use of a voice."""
+    made = brought_in(path, words, (0.0, math.inf))
+    return replace(made, clip=replace(made.clip, trim=(0, made.clip.samples), fade=0.0))
 
 
 def words_beside(path: Path) -> str:

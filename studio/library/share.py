@@ -3,6 +3,7 @@
 mimetype             first and stored, so that the file can be told by its beginning
 voice.json           version, and the voice with its clips
 clips/0.flac ...     the recordings, lossless, at their own rates
+consent.flac         what was said to allow the use of the voice, where that was recorded
 codes.safetensors    the clips' codes by place, int16 [codebook, frame], and the digest of the codec that made them
 
 Nothing of a file is ever written where its own names say, nothing in it is run, and no member may be larger than any
@@ -35,7 +36,7 @@ from studio.library.store import read_voice
 from studio.library.voices import Clip, LibraryVoice, codes_key, new_voice_id
 
 SUFFIX = ".voice"
-VERSION = 1
+VERSION = 2
 MIMETYPE = b"application/x-retake-voice"
 MOST_CLIPS = 32
 MOST_SAMPLES = 60_000_000  # of all recordings in one file: twenty minutes at 48 kHz
@@ -47,6 +48,7 @@ _MOST_RATE, _MOST_CHANNELS = 384_000, 8
 _MOST_LIST_BYTES = 8_000
 _END = struct.Struct("<4s4H2LH")  # how a zip ends that has no comment: signature, disks, counts, bytes of the list
 _BLOCK = 1 << 16
+_CONSENT = "consent.flac"
 _MALFORMED = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, KeyError, IndexError, ValueError,
     TypeError, OverflowError, RecursionError, SafetensorError, soundfile.LibsndfileError, AudioError,
@@ -64,13 +66,15 @@ class VoiceFileError(Exception):
 @dataclass(frozen=True, eq=False)
 class SharedVoice:
     """What is in a voice file: the voice (under a new id), its recordings as FLAC by `Clip.file`, how the first one
-    sounds, and its codes by key, all for the codec of that digest ("" where there are none)."""
+    sounds, its codes by key, all for the codec of that digest ("" where there are none), and how the spoken consent
+    sounds, where there is one."""
 
     voice: LibraryVoice
     recordings: Mapping[str, bytes]
     first: Recording
     codes: Mapping[str, Codes]
     codec: str
+    consent: Recording | None = None
 
 
 def share(path: Path, voice: LibraryVoice, audio: Mapping[str, Path], codes: Mapping[str, Codes], codec: str) -> None:
@@ -82,7 +86,11 @@ def share(path: Path, voice: LibraryVoice, audio: Mapping[str, Path], codes: Map
         clips.append(_as_flac(clip, data))
         if (held := codes.get(codes_key(clip, codec))) is not None:
             packed[str(place)] = np.ascontiguousarray(held)
-    told = replace(voice, clips=tuple(clips), favourite=False, folder="", projects=())
+    consent = voice.spoken_consent
+    if consent is not None:
+        made[_CONSENT] = data = _flac(audio[consent.file])
+        consent = _as_flac(consent, data)
+    told = replace(voice, clips=tuple(clips), spoken_consent=consent, favourite=False, folder="", projects=())
     said = json.dumps({"version": VERSION, "voice": plain(told)}, indent=1).encode()
     with WholeFile(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("mimetype", MIMETYPE)
@@ -116,10 +124,6 @@ def _look_at_end(data: bytes) -> None:
 
 
 def _opened(archive: zipfile.ZipFile, path: Path) -> SharedVoice:
-    names = archive.namelist()
-    known = {"mimetype", "voice.json", "codes.safetensors", *(f"clips/{place}.flac" for place in range(MOST_CLIPS))}
-    if set(names) - known or len(set(names)) < len(names):
-        raise VoiceFileError(f"{path.name} holds what no voice file holds, and was not opened.", path)
     if _member(archive, "mimetype") != MIMETYPE:
         raise ValueError("another kind of file")
     said = json.loads(_member(archive, "voice.json"))
@@ -128,18 +132,27 @@ def _opened(archive: zipfile.ZipFile, path: Path) -> SharedVoice:
         raise ValueError(f"no version: {version!r:.40}")
     if version > VERSION:
         raise VoiceFileError(f"{path.name} was written by a newer Retake.", path)
+    names = archive.namelist()
+    clips = (f"clips/{place}.flac" for place in range(MOST_CLIPS))
+    if set(names) - {"mimetype", "voice.json", "codes.safetensors", _CONSENT, *clips} or len(set(names)) < len(names):
+        raise VoiceFileError(f"{path.name} holds what no voice file holds, and was not opened.", path)
     voice = replace(read_voice(said["voice"]), id=new_voice_id(), favourite=False, folder="", projects=())
-    if not 1 <= len(voice.clips) <= MOST_CLIPS or len(names) != 3 + len(voice.clips):
+    if not 1 <= len(voice.clips) <= MOST_CLIPS or len(names) != 3 + len(voice.recordings):
         raise ValueError(f"{len(voice.clips)} clips")
     recordings, heard = {}, []
-    if sum(clip.samples for clip in voice.clips) > MOST_SAMPLES:
+    if sum(clip.samples for clip in voice.recordings) > MOST_SAMPLES:
         raise ValueError("too long")
     for place, clip in enumerate(voice.clips):
         data = _member(archive, f"clips/{place}.flac")
         heard.append(_checked(clip, data))
         recordings[clip.file] = data
+    consent = None
+    if voice.spoken_consent is not None:
+        data = _member(archive, _CONSENT)
+        consent = _checked(voice.spoken_consent, data)
+        recordings[voice.spoken_consent.file] = data
     codes, codec = _codes(_member(archive, "codes.safetensors"), voice)
-    return SharedVoice(voice, recordings, heard[0], codes, codec)
+    return SharedVoice(voice, recordings, heard[0], codes, codec, consent)
 
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:

@@ -123,7 +123,7 @@ class Library:
             for name in new:
                 (folder / name).unlink(missing_ok=True)
             raise
-        kept = {clip.file for clip in voice.clips} | {_RECORD}
+        kept = {clip.file for clip in voice.recordings} | {_RECORD}
         for path in folder.iterdir():
             if path.name not in kept and path.suffix != ".codes":
                 with contextlib.suppress(OSError):
@@ -167,7 +167,7 @@ def read_voice(said: object) -> LibraryVoice:
     voice = read(LibraryVoice, said)
     if not voice.id.isalnum() or not voice.name.strip():
         raise ValueError(f"no voice: {voice.id!r:.40}")
-    for clip in voice.clips:
+    for clip in voice.recordings:
         first, last = clip.trim
         if not (clip.audio.isalnum() and clip.rate > 0 and clip.channels > 0 and 0 <= first < last <= clip.samples):
             raise ValueError(f"no clip: {clip.audio!r:.40}")

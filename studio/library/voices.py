@@ -99,7 +99,8 @@ class Clip:
 class LibraryVoice:
     """A voice of the library. `id` never changes and names its folder; names are unique in a library.
 
-    `colour` counts the theme's eight; `folder` is a heading to find it under; `projects` are the files that cast it.
+    `colour` counts the theme's eight; `folder` is a heading to find it under; `projects` are the files that cast it;
+    `spoken_consent` is a recording in which the use of the voice is allowed, whole, as it came.
     """
 
     id: str
@@ -112,10 +113,16 @@ class LibraryVoice:
     favourite: bool = False
     permission: Permission = Permission()
     projects: tuple[str, ...] = ()
+    spoken_consent: Clip | None = None
 
     @property
     def seconds(self) -> float:
         return sum(clip.seconds for clip in self.clips)
+
+    @property
+    def recordings(self) -> tuple[Clip, ...]:
+        """All that lies in its folder: the clips, and the spoken consent."""
+        return self.clips if self.spoken_consent is None else (*self.clips, self.spoken_consent)
 
 
 def new_voice_id() -> str:
@@ -146,7 +153,8 @@ def credits_of(voices: Iterable[LibraryVoice]) -> str:
     for voice in voices:
         permission = voice.permission
         given = ", ".join(each for each in (permission.who, permission.given) if each)
-        facts = "; ".join(each for each in (permission.words, given, permission.licence) if each)
+        recorded = "consent on record" if voice.spoken_consent is not None else ""
+        facts = "; ".join(each for each in (permission.words, given, permission.licence, recorded) if each)
         told.append(f"{voice.name}: {facts}.")
     return " ".join(told)
 

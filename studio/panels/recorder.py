@@ -26,6 +26,10 @@ PASSAGE = (
     "The harbour was quiet when we came in, and the lamps along the quay were already lit. "
     "Good evening, said the pilot, you are late; the tide has turned, and nobody waits for the tide."
 )
+CONSENT = (
+    "My name is …, and today is …. I allow my voice to be recorded and cloned with Retake. "
+    "It may be used for …, until …. I know that I can ask for it to be deleted."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +56,7 @@ class Recorder(QDialog):
         devices: tuple[InputDevice, ...],
         open_input: Callable[[InputDevice | None], Input],
         parent: QWidget | None = None,
+        passage: str = PASSAGE,
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Record")
@@ -64,16 +69,16 @@ class Recorder(QDialog):
         self.takes: list[_Recorded] = []
         self._tick = QTimer(self, interval=TICK)
         self._tick.timeout.connect(self._listen)
-        self._make()
+        self._make(passage)
         self._lay()
         self._show_step()
         self._choose_device()
 
-    def _make(self) -> None:
+    def _make(self, passage: str) -> None:
         self.device = Choice("Microphone")
         self.device.addItems(["As the system has it", *(f"{each.name} ({each.host_api})" for each in self._devices)])
         self.device.activated.connect(self._choose_device)
-        self.words = QPlainTextEdit(PASSAGE)
+        self.words = QPlainTextEdit(passage)
         self.words.setProperty("kind", "field")
         self.words.setFont(theme.font(15))
         self.words.document().setDocumentMargin(8)

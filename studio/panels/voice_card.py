@@ -27,6 +27,8 @@ class VoiceCard(QDialog):
         self._shared = shared
         voice = shared.voice
         self.play = KeyButton("Play", "Space", icon="play", tip="Hear its first clip")
+        self.consent = KeyButton("Hear the consent", tip="Hear how the use of the voice was allowed")
+        self.consent.setVisible(shared.consent is not None)
         self.cancel = KeyButton("Cancel", tip="Leave the library as it is (Esc)")
         self.take_in = KeyButton("Add to the library", "Enter", kind="filled")
         self.take_in.setDefault(True)
@@ -41,6 +43,7 @@ class VoiceCard(QDialog):
             ("Clips", f"{count}, {voice.seconds:.1f} s in all"),
             ("Language", voice.language or "Not stated"),
             ("Permission", permission.words + (", which has ended" if ended else "")),
+            ("Spoken consent", f"{voice.spoken_consent.seconds:.1f} s" if voice.spoken_consent else "None"),
             ("Given by", permission.who or "Not stated"),
             ("Licence and origin", permission.licence or "Not stated"),
             ("Note", voice.note or "None"),
@@ -55,7 +58,7 @@ class VoiceCard(QDialog):
         words.setWordWrap(True)
         verbs = QHBoxLayout()
         verbs.setSpacing(8)
-        for widget in (self.play, None, self.cancel, self.take_in):
+        for widget in (self.play, self.consent, None, self.cancel, self.take_in):
             verbs.addStretch(1) if widget is None else verbs.addWidget(widget)
         stack = QVBoxLayout(self)
         stack.setContentsMargins(16, 16, 16, 16)
@@ -68,6 +71,7 @@ class VoiceCard(QDialog):
         stack.addLayout(facts)
         stack.addLayout(verbs)
         self.play.clicked.connect(self._play)
+        self.consent.clicked.connect(self._play_consent)
         self.cancel.clicked.connect(self.reject)
         self.take_in.clicked.connect(self._take_in)
 
@@ -75,6 +79,11 @@ class VoiceCard(QDialog):
     def _play(self) -> None:
         clip = self._shared.voice.clips[0]
         self.play_wanted.emit(heard(clip, self._shared.first.samples), clip.rate)
+
+    @Slot()
+    def _play_consent(self) -> None:
+        if (held := self._shared.consent) is not None:
+            self.play_wanted.emit(held.samples, held.rate)
 
     @Slot()
     def _take_in(self) -> None:

@@ -214,6 +214,7 @@ class VoiceEditor(QDialog):
     def show_read_only(self, why: str) -> None:
         """All can be looked at and tried, and nothing saved."""
         self._read_only = True
+        self.details.spoken.allow(False)
         self.show_state(why)
         self._show_all()
 
@@ -221,6 +222,10 @@ class VoiceEditor(QDialog):
         """Another clip at the end of the voice; it is shown."""
         self._do(replace(self.voice, clips=(*self.voice.clips, clip)))
         self._go(len(self.voice.clips) - 1)
+
+    def keep_consent(self, clip: Clip) -> None:
+        """What was said to allow the use of the voice; a step of its own."""
+        self._do(replace(self.voice, spoken_consent=clip))
 
     def write_words(self, clip: Clip, words: str) -> None:
         """The words of a clip were recognised; a step of its own."""

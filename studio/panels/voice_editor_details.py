@@ -14,6 +14,7 @@ from studio.controls import Choice, label
 from studio.layouts import clear, separator
 from studio.library.quality import Advice, Report
 from studio.library.voices import Consent, LibraryVoice
+from studio.panels.voice_editor_consent import SpokenConsent
 
 WIDTH = 264
 LANGUAGES = (
@@ -110,6 +111,7 @@ class Details(QScrollArea):
         for date in (self.given, self.until):
             date.setToolTip("Year-month-day: 2027-06-30")
         self.licence = _line("Licence and origin", "For what, from where")
+        self.spoken = SpokenConsent()
         self.note = _line("Note", "Warm, close to the microphone")
         self._voice = LibraryVoice("", "")
         self._more = QWidget()
@@ -127,6 +129,7 @@ class Details(QScrollArea):
         for row, (name, field) in ((0, ("Who gave it", self.who)), (4, ("Licence and origin", self.licence))):
             grid.addWidget(label(name, 12, tone="muted"), row, 0, 1, 2)
             grid.addWidget(field, row + 1, 0, 1, 2)
+        grid.addWidget(self.spoken, 6, 0, 1, 2)
         inside = QFrame()
         inside.setProperty("kind", "panel")
         stack = QVBoxLayout(inside)
@@ -150,6 +153,7 @@ class Details(QScrollArea):
             line.textEdited.connect(self._change)
         self.language.activated.connect(self._change)
         self.permission.activated.connect(self._change)
+        self.spoken.removed.connect(self._remove_spoken)
 
     def show_voice(self, voice: LibraryVoice) -> None:
         self._voice = voice
@@ -164,6 +168,7 @@ class Details(QScrollArea):
             self.language.addItem(voice.language)
         self.language.setCurrentText(voice.language or NOT_STATED)
         self.permission.setCurrentText(permission.consent.value)
+        self.spoken.show_clip(voice.spoken_consent)
         self._show_more()
 
     def faults(self) -> str:
@@ -175,7 +180,12 @@ class Details(QScrollArea):
         return ""
 
     def _show_more(self) -> None:
-        self._more.setVisible(self._voice.permission.consent is not Consent.NOT_STATED)
+        voice = self._voice
+        self._more.setVisible(voice.permission.consent is not Consent.NOT_STATED or voice.spoken_consent is not None)
+
+    @Slot()
+    def _remove_spoken(self) -> None:
+        self.changed.emit(replace(self._voice, spoken_consent=None), "Spoken consent")
 
     @Slot()
     def _change(self) -> None:

@@ -88,6 +88,50 @@ def test_from_a_recording_to_a_line_that_is_heard(travel: Travel, recording: Pat
     travel(journey)
 
 
+def test_a_consent_is_spoken_kept_and_heard(travel: Travel, recording: Path) -> None:
+    recording.with_suffix(".txt").write_text(f"{SENTENCE} {SENTENCE}", encoding="utf-8")
+
+    def journey(hands: Hands) -> None:
+        hands.until_loaded()
+        desk = hands.window.voices
+        desk.open_input = Throat
+        desk.find_inputs = lambda: (InputDevice("Desk", "ALSA"),)
+        desk.add_files([str(recording)])
+        hands.until(lambda: any(voice.name == "old song" for voice in hands.session.library))
+        choose(hands, "old song", "Edit")
+        editor = editor_of(hands)
+        permission = editor.details.permission
+        permission.setCurrentText("Spoken")
+        permission.activated.emit(permission.currentIndex())
+        editor.details.spoken.record.click()
+        recorder = desk.recorder
+        assert recorder is not None
+        assert "I allow my voice" in recorder.words.toPlainText()
+        recorder.record.click()
+        hands.until(lambda: recorder._blocks is not None and len(recorder._blocks) > 3)
+        recorder.record.click()
+        recorder.words.setPlainText("I allow it.")
+        recorder.use.click()
+        hands.until(lambda: editor.voice.spoken_consent is not None)
+        editor.details.spoken.play.click()
+        hands.until(lambda: editor.details.spoken.play.accessibleName() == "Stop")
+        assert editor.wave.playhead is None
+        editor.details.spoken.play.click()
+        hands.until(lambda: editor.details.spoken.play.accessibleName() != "Stop")
+        QTest.keyClick(editor, Qt.Key.Key_S, CONTROL)
+
+        def kept() -> bool:
+            voice = desk.voicing.named("old song")
+            return voice is not None and voice.spoken_consent is not None
+
+        hands.until(kept)
+        assert "consent on record" in desk.credits(frozenset({"old song"}))
+        choose(hands, "old song", "Hear the spoken consent")
+        hands.until(lambda: hands.playback.playing)
+
+    travel(journey)
+
+
 def test_shared_and_taken_in_again(
     travel: Travel, recording: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -384,6 +384,39 @@ def test_sharing_and_taking_in(world: World) -> None:
     assert [doing for _, doing in world.problems] == ["open ada.voice"]
 
 
+def test_a_spoken_consent_is_kept_whole_and_travels(world: World) -> None:
+    voice = world.ready("ada")
+    hand: list[BroughtIn] = []
+    world.voicing.bring_in([world.recording("said.wav", "I allow it.")], hand.append, whole=True)
+    world.settle()
+    (made,) = hand
+    assert made.clip.trim == (0, made.clip.samples), "not even its silence is cut off"
+    assert world.voicing.bring_in_sound("said", np.zeros(RATE, np.float32), RATE, "I do.", hand.append, True) is None
+    world.settle()
+    world.settle()
+    assert hand[1].clip.whole_seconds == 1
+    world.voicing.save(replace(voice, spoken_consent=made.clip), {made.clip.file: made.path})
+    world.settle()
+    assert len(world.encoder.asked) == 1, "nothing of it is encoded"
+    kept = world.voicing.named("ada")
+    assert kept is not None
+    heard: list[Print] = []
+    assert kept.spoken_consent is not None
+    world.voicing.hear(kept, kept.spoken_consent, heard.append)
+    world.voicing.share(kept, world.folder / "ada.voice")
+    world.settle()
+    assert heard[0].seconds == 2
+    found: list[SharedVoice] = []
+    world.voicing.look_into(world.folder / "ada.voice", found.append)
+    world.settle()
+    world.voicing.take_in(found[0])
+    world.settle()
+    copy = world.voicing.named("ada 2")
+    assert copy is not None
+    assert copy.spoken_consent is not None
+    assert world.voicing.audio(copy, copy.spoken_consent).exists()
+
+
 def test_a_saved_project_is_noted(world: World) -> None:
     world.ready("ada")
     world.session.do(AddCharacter(Character("Mira")))

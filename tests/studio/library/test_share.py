@@ -23,17 +23,19 @@ RATE = 22_050
 
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
-    """A voice file of two clips: a stereo WAV and a mono FLAC, the first with codes."""
+    """A voice file of two clips: a stereo WAV and a mono FLAC, the first with codes; and a spoken consent."""
     noise = np.random.default_rng(0)
     clips, audio = [], {}
-    for place, (suffix, channels) in enumerate(((".wav", 2), (".flac", 1))):
+    for place, (suffix, channels) in enumerate(((".wav", 2), (".flac", 1), (".wav", 1))):
         path = tmp_path / f"clip{place}{suffix}"
         soundfile.write(path, noise.normal(0, 0.1, (RATE // 2, channels)), RATE, "PCM_16")
         clip = Clip(f"{place:032x}", path.name, RATE, channels, RATE // 2, "WAV", (100, 9_000), f"Clip {place}.", -1.5)
         clips.append(clip)
         audio[clip.file] = path
     permission = Permission(Consent.LICENCE, "Ada", licence="CC0")
-    voice = LibraryVoice(new_voice_id(), "Ada", tuple(clips), "English", "warm", "Play", 3, True, permission, ("/x",))
+    *clips, consent = clips
+    voice = LibraryVoice(new_voice_id(), "Ada", tuple(clips), "English", "warm", "Play", 3, True, permission, ("/x",),
+                         consent)  # fmt: skip
     codes = {codes_key(clips[0], CODEC): np.arange(60, dtype=np.int16).reshape(10, 6)}
     share(tmp_path / "Ada.voice", voice, audio, codes, CODEC)
     return tmp_path / "Ada.voice"
@@ -78,6 +80,12 @@ def test_what_was_shared_comes_back(file: Path) -> None:
         ("FLAC", ".flac", (100, 9_000), -1.5)
     ] * 2
     assert (shared.first.channels, shared.first.rate, len(shared.first.samples)) == (2, RATE, RATE // 2)
+    consent = voice.spoken_consent
+    assert consent is not None
+    assert (consent.transcript, consent.suffix) == ("Clip 2.", ".flac")
+    assert shared.consent is not None
+    assert (shared.consent.rate, len(shared.consent.samples)) == (RATE, RATE // 2)
+    assert set(shared.recordings) == {clip.file for clip in voice.recordings}
     assert shared.codec == CODEC
     assert list(shared.codes) == [codes_key(voice.clips[0], CODEC)]
 
@@ -102,7 +110,7 @@ def test_it_comes_into_a_library(file: Path, tmp_path: Path) -> None:
 
 def test_a_pickle_is_nothing_to_it(file: Path) -> None:
     bomb = pickle.dumps({"0": np.zeros((10, 3), np.int16)})
-    for name in ("codes.safetensors", "voice.json", "clips/0.flac", "mimetype"):
+    for name in ("codes.safetensors", "voice.json", "clips/0.flac", "consent.flac", "mimetype"):
         good = file.read_bytes()
         refused(written(file, members(file) | {name: bomb}))
         file.write_bytes(good)
@@ -111,7 +119,9 @@ def test_a_pickle_is_nothing_to_it(file: Path) -> None:
     refused(file)
 
 
-@pytest.mark.parametrize("name", ["../evil", "/etc/evil", "C:\\evil", "clips/../../evil", "clips/99.flac", "readme"])
+@pytest.mark.parametrize(
+    "name", ["../evil", "/etc/evil", "C:\\evil", "clips/../../evil", "clips/99.flac", "consent.wav", "readme"]
+)
 def test_names_that_lead_elsewhere(file: Path, tmp_path: Path, name: str) -> None:
     before = sorted(tmp_path.rglob("*"))
     error = refused(written(file, members(file) | {name: b"x"}))
@@ -164,14 +174,31 @@ def test_twice_the_same_name(file: Path) -> None:
         lambda said: said["voice"]["clips"][0].update(audio="../../x"),
         lambda said: said["voice"]["clips"][0].update(gain="loud"),
         lambda said: said["voice"]["clips"][0].update(gain=float("inf")),
+        lambda said: said["voice"].pop("spoken_consent"),
+        lambda said: said["voice"]["spoken_consent"].update(samples=10**12),
+        lambda said: said["voice"]["spoken_consent"].update(samples=9_500),
+        lambda said: said["voice"]["spoken_consent"].update(trim=[5, 5]),
+        lambda said: said["voice"]["spoken_consent"].update(name="a.wav"),
+        lambda said: said["voice"]["spoken_consent"].update(audio="../../x"),
+        lambda said: said["voice"]["spoken_consent"].update(said["voice"]["clips"][0]),
     ],
 )
 def test_a_record_that_lies(file: Path, change: object) -> None:
     refused(changed(file, change))
 
 
+def test_a_file_of_the_version_before_consents(file: Path) -> None:
+    held = members(file)
+    del held["consent.flac"]
+    said = json.loads(held["voice.json"])
+    del said["voice"]["spoken_consent"]
+    shared = look_into(written(file, held | {"voice.json": json.dumps(said | {"version": 1}).encode()}))
+    assert shared.consent is None
+    assert shared.voice.recordings == shared.voice.clips
+
+
 def test_a_newer_file_says_so(file: Path) -> None:
-    assert "newer" in str(refused(changed(file, lambda said: said.update(version=2))))
+    assert "newer" in str(refused(changed(file, lambda said: said.update(version=3))))
 
 
 @pytest.mark.parametrize(
@@ -194,8 +221,9 @@ def test_a_recording_that_is_another(file: Path, tmp_path: Path) -> None:
     held = members(file)
     good = file.read_bytes()
     for data in (held["clips/1.flac"], held["clips/0.flac"][:-300], (tmp_path / "clip0.wav").read_bytes(), b""):
-        refused(written(file, held | {"clips/0.flac": data}))
-        file.write_bytes(good)
+        for name in ("clips/0.flac", "consent.flac"):
+            refused(written(file, held | {name: data}))
+            file.write_bytes(good)
 
 
 def test_a_flac_whose_header_promises_more(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,6 +76,23 @@ def test_a_changed_clip_list_takes_its_recordings_along(folder: Path, recording:
     library.close()
 
 
+def test_a_spoken_consent_lies_beside_the_clips(folder: Path, recording: Path, tmp_path: Path) -> None:
+    library = Library(folder)
+    voice = library.add(a_voice(), {a_voice().clips[0].file: recording})
+    said = tmp_path / "said.wav"
+    said.write_bytes(b"RIFF, I allow it")
+    consent = Clip("c" * 32, "said.wav", 48_000, 1, 96_000, "WAV", (0, 96_000), "I allow it.")
+    kept = library.put(replace(voice, spoken_consent=consent), {consent.file: said})
+    assert library.voices() == (kept,)
+    assert library.audio(kept, consent).read_bytes() == said.read_bytes()
+    assert library.codes(kept, "codec") == {}, "it is never encoded"
+    assert library.put(replace(kept, note="warm")).spoken_consent == consent
+    assert library.audio(kept, consent).exists()
+    library.put(replace(kept, spoken_consent=None))
+    assert not library.audio(kept, consent).exists()
+    library.close()
+
+
 def test_removed_voices_leave_nothing(folder: Path, recording: Path) -> None:
     library = Library(folder)
     voice = library.add(a_voice(), {a_voice().clips[0].file: recording})

@@ -309,6 +309,35 @@ def test_what_is_absent_shares_a_line(editor: VoiceEditor) -> None:
     assert [each.fact for each in editor.details.quality.advice] == ["No clipping, no pauses", "Bad"]
 
 
+def test_a_spoken_consent_is_wished_for_kept_and_taken_out(editor: VoiceEditor, qtbot: QtBot) -> None:
+    spoken = editor.details.spoken
+    assert not spoken.isVisible(), "nothing is stated yet"
+    editor.details.permission.setCurrentText("Spoken")
+    editor.details.permission.activated.emit(editor.details.permission.currentIndex())
+    assert spoken.record.isVisibleTo(editor)
+    for button, signal in ((spoken.record, spoken.record_wanted), (spoken.choose, spoken.choose_wanted)):
+        with qtbot.waitSignal(signal):
+            button.click()
+    consent = replace(CLIP, audio="c" * 32, name="said.wav", transcript="I allow it.")
+    editor.keep_consent(consent)
+    assert editor.voice.spoken_consent == consent
+    assert (spoken.record.isVisibleTo(editor), spoken.play.isVisibleTo(editor)) == (False, True)
+    assert "I allow it." in spoken.play.toolTip()
+    with qtbot.waitSignal(spoken.play_wanted):
+        spoken.play.click()
+    spoken.show_playing(True)
+    assert spoken.play.accessibleName() == "Stop"
+    editor.details.permission.setCurrentText("Not stated")
+    editor.details.permission.activated.emit(0)
+    assert spoken.isVisibleTo(editor), "what is kept is never hidden"
+    spoken.remove.click()
+    assert editor.voice.spoken_consent is None
+    editor.undo.click()
+    assert editor.voice.spoken_consent == consent
+    editor.show_read_only("The library can only be read now")
+    assert (spoken.play.isEnabled(), spoken.remove.isEnabled()) == (True, False)
+
+
 def test_fades_are_set_in_their_fields_and_taken_back(editor: VoiceEditor) -> None:
     editor.fades.rising.setValue(200)
     editor.fades.falling.setValue(500)
