@@ -160,6 +160,8 @@ def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     most = _MOST_BYTES.get(name, _MOST_CLIP_BYTES)
     if archive.getinfo(name).file_size > most:
         raise ValueError(f"{name} is too large")
+    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"{name} is packed in a way that is not ours")
     with archive.open(name) as file:
         data = file.read(most + 1)
     if len(data) > most:

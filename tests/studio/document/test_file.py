@@ -428,6 +428,19 @@ def test_a_zip_bomb_is_refused_unread(
         opened(tmp_path, zipped(members))
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_are_packed_in_other_ways_are_damage(
+    tmp_path: Path, members: dict[str, bytes], method: int
+) -> None:
+    """What unpacks those has errors of its own, and they are never written."""
+    data = bytearray(zipped(members, zipfile.ZIP_STORED))
+    for place in [at for at in range(len(data)) if data.startswith((b"PK\x01\x02", b"PK\x03\x04"), at)]:
+        at = place + (10 if data[place + 2] == 1 else 8)
+        data[at : at + 2] = method.to_bytes(2, "little")
+    with pytest.raises(ProjectFileError, match="damaged"):
+        opened(tmp_path, bytes(data))
+
+
 def test_values_without_end_are_a_bomb_as_well(
     tmp_path: Path, members: dict[str, bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -144,6 +144,18 @@ def test_a_member_that_is_larger_than_it_says(file: Path) -> None:
     refused(file)
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_members_that_are_packed_in_other_ways(file: Path, method: int) -> None:
+    good = file.read_bytes()
+    refused(written(file, members(file), method))
+    data = bytearray(good)
+    for place in [place for place in range(len(data)) if data.startswith((b"PK\x01\x02", b"PK\x03\x04"), place)]:
+        at = place + (10 if data[place + 2] == 1 else 8)
+        data[at : at + 2] = method.to_bytes(2, "little")  # the lists say so, the data is as it was
+    file.write_bytes(data)
+    refused(file)
+
+
 def test_more_members_than_memory(file: Path) -> None:
     refused(written(file, members(file) | {f"clips/{number}.flac": b"" for number in range(300)}))
 
