@@ -72,7 +72,7 @@ def run(project: Path, seed: int) -> None:
             print(json.dumps({"over": "frames"}), flush=True)  # before the journal lets them go
 
     def tell(app: App, **more: Any) -> None:
-        history, view = app.session.history, app.performing.candidates
+        history, view = app.session.history, app.performing.candidates.view
         takes = [take.id for take in app.session.store]
         candidates = [take.id for take in view.takes] if view is not None else []
         told = {"steps": steps_of(history), "at": history.at, "tip": history.tip, "takes": takes}
@@ -121,7 +121,7 @@ def run(project: Path, seed: int) -> None:
     with open_app(project if project.exists() else None) as app:
         app.engine.answered.connect(count)
         app.journaling.written.connect(lambda: tell(app))
-        app.performing.candidates_changed.connect(lambda: print(json.dumps({"over": "candidates"}), flush=True))
+        app.performing.candidates.changed.connect(lambda: print(json.dumps({"over": "candidates"}), flush=True))
         app.session.saved.connect(lambda _: tell(app, saved=saved_takes(app), candidates=[], frames=0))
         timer = QTimer(interval=ACT_MS)
         timer.timeout.connect(lambda: act(app))

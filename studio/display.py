@@ -56,7 +56,7 @@ class Display(QObject):
         performing.changed.connect(self.show_jobs)
         performing.progressed.connect(self._show_progress)
         performing.grew.connect(self._show_growth)
-        performing.candidates_changed.connect(self.show_candidates)
+        performing.candidates.changed.connect(self.show_candidates)
         playback.changed.connect(self._show_playback)
         self.setParent(self.script)  # and ends with it
         self.show_project()
@@ -144,14 +144,14 @@ class Display(QObject):
     @Slot()
     def show_candidates(self) -> None:
         """The chosen span, and the candidates where there are some for the chosen line."""
-        session, view = self._session, self._performing.candidates
+        session, view = self._session, self._performing.candidates.view
         line, selection = session.line, session.selection
         if line is None:
             self.candidates.show_nothing()
             return
         seconds = showing.frame_seconds(session.engine)
         if view is not None and view.line_id == line.id:
-            self.candidates.show_span(view.words, view.span, (view.span[1] - view.span[0]) * seconds)
+            self.candidates.show_span(view.place.words, view.span, (view.span[1] - view.span[0]) * seconds)
             chips = showing.chips(view, self._performing.options.candidates)
             self.candidates.show_candidates(chips, None if view.share is not None else view.chosen)
             self.candidates.show_busy(view.share)

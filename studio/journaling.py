@@ -67,7 +67,7 @@ class Journaling(QObject):
         session.stored.connect(self._follow)
         session.recovered.connect(self._go_on)
         performing.generating.connect(self._ask)
-        performing.candidates_changed.connect(self._follow_candidates)
+        performing.candidates.changed.connect(self._follow_candidates)
         engine.answered.connect(self._hear)
         self._timer = QTimer(self, interval=PLAYHEAD_MS)
         self._timer.timeout.connect(self._look_at_playhead)
@@ -228,7 +228,7 @@ class Journaling(QObject):
     @Slot()
     def _follow_candidates(self) -> None:
         """What the user has to choose from is kept until the choice is made."""
-        view = self._performing.candidates
+        view = self._performing.candidates.view
         line_id, takes = (view.line_id, view.takes) if view is not None else ("", ())
         if self._left or takes == self._candidates:
             return

@@ -178,8 +178,8 @@ class Window(QMainWindow):
         self.voices.said.connect(shown.jobs.show_message)
         self.voices.voicing.changed.connect(shown.show_voices)
 
-        shown.candidates.candidate_chosen.connect(performing.choose_candidate)
-        shown.candidates.candidate_auditioned.connect(performing.choose_candidate)
+        shown.candidates.candidate_chosen.connect(performing.candidates.choose)
+        shown.candidates.candidate_auditioned.connect(performing.candidates.choose)
         shown.candidates.options_changed.connect(self._options)
 
         shown.timeline.seek_wanted.connect(playback.seek)
@@ -208,7 +208,7 @@ class Window(QMainWindow):
             "palette": self._palette, "keys": self._palette, "generate": self._generate,
             "generate_stale": self._generate_stale, "regenerate": self.performing.regenerate,
             "next_take": lambda: self.performing.step(1), "previous_take": lambda: self.performing.step(-1),
-            "joins": self._joins, "keep": self.performing.keep_candidates, "cancel": self._cancel,
+            "joins": self._joins, "keep": self.performing.candidates.drop, "cancel": self._cancel,
             "play": self.playback.toggle, "play_line": self._play_line,
             "to_start": lambda: self.playback.seek(0.0), "to_end": lambda: self.playback.seek(self._total()),
             "loop": lambda: self.playback.set_looping(not self.playback.looping),

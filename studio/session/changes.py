@@ -10,13 +10,13 @@ from engine.text import places_to_speak, spoken
 from studio.document.compare import prompt_for, voices_in_turn
 from studio.document.project import Line, Project
 from studio.document.sending import Sent
-from studio.session.selection import Selection, span_of
+from studio.session.selection import Range, Selection, span_of
 
 
 @dataclass(frozen=True)
 class Place:
-    """A stretch of a take to be spoken anew. `text` is what the take then speaks as a whole, `characters` how many of
-    them are spoken in the stretch, None where its text stays as it is.
+    """A stretch of a take to be spoken anew. `text` is what the take then speaks as a whole, `inside` which characters
+    of it the stretch does, `characters` how many of them are spoken, None where its text stays as it is.
 
     `margin` frames beside it may be kept or not, where that joins better: where words end is not known that exactly,
     where frames were chosen by hand it is. `by_changes`: there may be more places after it. `goes_on`: it is not the
@@ -26,6 +26,7 @@ class Place:
     span: Span
     words: str
     text: str
+    inside: Range
     characters: int | None = None
     by_changes: bool = False
     goes_on: bool = False
@@ -54,23 +55,24 @@ def next_place(
     old, new = take.origin.prompt.text, line.text
     changes = places_to_speak(old, new)
     if selection is not None and selection.span is not None and selection.span[0] < selection.span[1]:
+        inside, said = line.from_written(*selection.text), _words(line.written, selection.text)
         if not changes:
             margin = BREATH if selection.by_text else 0
-            return Place(selection.span, _words(line.written, selection.text), new, margin=margin)
+            return Place(selection.span, said, new, inside, margin=margin)
         if not selection.by_text:  # frames chosen by hand: they speak all that is between, in the text as it is now
-            chosen = _words(new, line.from_written(*selection.text))
-            return Place(selection.span, _words(line.written, selection.text), new, len(chosen) or None)
+            return Place(selection.span, said, new, inside, len(_words(new, inside)) or None)
     if not changes:
         return None
     first = changes[0]
     if len(line.parts) > 1:  # one place from the first change to the last: its text cannot be changed by halves
-        last = changes[-1]
-        first = replace(first, old_stop=last.old_stop, new_stop=last.new_stop)
-    words = new[first.new_start : first.new_stop]
-    text = old[: first.old_start] + words + old[first.old_stop :]
+        first = replace(first, old_stop=changes[-1].old_stop, new_stop=changes[-1].new_stop)
+        words, text = new[first.new_start : first.new_stop], new
+    else:
+        words = new[first.new_start : first.new_stop]
+        text = old[: first.old_start] + words + old[first.old_stop :]
+    inside = first.old_start, first.old_start + len(words)  # what stands before the first change is the same in both
     span = span_of(take, alignment, first.old_start, first.old_stop)
-    text = new if len(line.parts) > 1 else text
-    return Place(span, spoken(words).strip(), text, len(spoken(words)), by_changes=True, margin=BREATH)
+    return Place(span, spoken(words).strip(), text, inside, len(spoken(words)), by_changes=True, margin=BREATH)
 
 
 def _words(text: str, place: tuple[int, int]) -> str:

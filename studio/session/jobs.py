@@ -33,16 +33,26 @@ class Options:
 @dataclass(frozen=True)
 class CandidatesView:
     """The answers to the last regenerate of a line, best first; `chosen` is the one that is the line's take now.
-    `share` 0..1 while they are being made, None when they are there. `beyond` as in engine.request.Finished."""
+    `place` is what was asked for. `share` 0..1 while they are being made, None when they are there. `beyond` as in
+    engine.request.Finished."""
 
     line_id: str
-    span: Span
-    words: str
+    place: Place
     takes: tuple[Take, ...] = ()
     scores: tuple[Score, ...] = ()
     chosen: int = 0
     share: float | None = None
     beyond: tuple[Codes, ...] = ()
+
+    @property
+    def take(self) -> Take | None:
+        """The candidate that is chosen."""
+        return self.takes[self.chosen] if self.takes else None
+
+    @property
+    def span(self) -> Span:
+        """The frames that the chosen candidate was spoken in; until it is there, those that are to be spoken anew."""
+        return (self.take.origin.span if self.take is not None else None) or self.place.span
 
 
 @dataclass(eq=False)

@@ -115,7 +115,7 @@ class Joins(QObject):
 
     def _current(self) -> Moved | None:
         """The chosen candidate with its joins as they are, None where there is none."""
-        view, selection = self._performing.candidates, self._session.selection
+        view, selection = self._performing.candidates.view, self._session.selection
         if view is None or not view.takes or selection is None or selection.line_id != view.line_id:
             return None
         take = view.takes[view.chosen]
@@ -136,6 +136,6 @@ class Joins(QObject):
         self._asked = None
         if isinstance(event, Judged):
             self._made[event.take.id] = moved
-            self._performing.put_candidate(event.take, moved.score(event.take))
+            self._performing.candidates.put(event.take, moved.score(event.take))
         elif isinstance(event, Failed):
             self.problem.emit(event.error, "move a join")

@@ -20,7 +20,6 @@ from engine.request import (
     Regenerate,
     Request,
     Retimbre,
-    Score,
     Settings,
     Span,
     Stopped,
@@ -30,16 +29,17 @@ from engine.request import (
 from studio.document.compare import seeds_for, settings_for
 from studio.document.context import prompt_in_context
 from studio.document.edits import ReplaceLines
-from studio.document.history import Step
 from studio.document.project import Line
 from studio.document.script import split_long
 from studio.document.sending import sent
 from studio.document.state import Kind, LineState
 from studio.engine_thread import EngineThread, Opened, Printed, Urgency
 from studio.samples import LiveWave, Peaks, Print
+from studio.session.candidates import Candidates
 from studio.session.changes import Place, next_place
-from studio.session.jobs import CandidatesView, Options, Performed
+from studio.session.jobs import Options, Performed
 from studio.session.queue import Queue
+from studio.session.selection import words_of
 from studio.session.session import Session
 
 WANTING = (Kind.NO_TAKE, Kind.STALE)
@@ -58,7 +58,6 @@ class Performing(QObject):
     grew = Signal(str)  # the live wave of a line is longer
     generating = Signal(int, str, object)  # a job of the engine's, its line and what was asked
     sounding = Signal(object)  # a Performed that the user waits to hear has its first samples
-    candidates_changed = Signal()
     regenerated = Signal(str)  # the line whose new candidate is printed: it can be heard
     voices_changed = Signal()  # how a voice's first clip sounds is known
     auditioned = Signal(object)  # a Print that the user wants to hear
@@ -83,9 +82,9 @@ class Performing(QObject):
         self._failed: dict[str, str] = {}
         self.queue = Queue()
         self._hear_when_printed: str | None = None
-        self._answer: Step | None = None  # the step of undo that the last regenerate made
         self.options = Options()
-        self.candidates: CandidatesView | None = None
+        self.candidates = Candidates(session, self)
+        self.candidates.chosen.connect(self._hear_candidate)
         engine.answered.connect(self._hear)
         session.project_changed.connect(self._follow)
         session.begun.connect(self._failed.clear)
@@ -151,44 +150,14 @@ class Performing(QObject):
     def retimbre(self, line: Line, take: Take, span: Span) -> None:
         """Keep the acting of a span, and draw its timbre anew."""
         request = Retimbre(take, span, self._many_seeds(), self._settings(line))
-        self._ask(line, Place(span, "New timbre", take.origin.prompt.text), take.origin.prompt, request)
-
-    def choose_candidate(self, index: int) -> None:
-        """Another candidate becomes the line's take, in place of the one before: the same step of undo."""
-        view = self.candidates
-        if view is None or not 0 <= index < len(view.takes) or index == view.chosen:
-            return
-        self.candidates = replace(view, chosen=index)
-        self._put(view.line_id, view.takes[index])
-
-    def put_candidate(self, take: Take, score: Score) -> None:
-        """The chosen candidate with its joins moved, in the place of what it was: the same step of undo."""
-        view = self.candidates
-        if view is None or not view.takes:
-            return
-        takes, scores = list(view.takes), list(view.scores)
-        takes[view.chosen], scores[view.chosen] = take, score
-        self.candidates = replace(view, takes=tuple(takes), scores=tuple(scores), span=take.origin.span or view.span)
-        self._put(view.line_id, take)
-
-    def _put(self, line_id: str, take: Take) -> None:
-        """A candidate becomes the line's take, in place of the one before, and is heard."""
-        self._answer = self._session.add_takes(line_id, (take,), "Regenerate", instead_of=self._answer)
-        self._session.choose_span(line_id, take.origin.span)
-        self.candidates_changed.emit()
-        self._hear_when_printed = take.id
-        self.need_print(take.id)
-
-    def keep_candidates(self) -> None:
-        """The choice is made; the other candidates go."""
-        self.candidates = None
-        self.candidates_changed.emit()
+        inside, text = words_of(take, self._session.alignment_of(take.id), span), take.origin.prompt.text
+        self._ask(line, Place(span, text[slice(*inside)], text, inside), take.origin.prompt, request)
 
     def step(self, by: int) -> None:
         """The next candidate where there are some for the chosen line, else its next take."""
-        view = self.candidates
+        view = self.candidates.view
         if view is not None and view.takes and view.line_id == self._session.chosen:
-            self.choose_candidate((view.chosen + by) % len(view.takes))
+            self.candidates.choose((view.chosen + by) % len(view.takes))
         else:
             self._session.step_take(by)
 
@@ -357,8 +326,7 @@ class Performing(QObject):
         number = self._engine.submit(request)
         self._jobs[number] = Performed(line.id, prompt, place=place)
         self.generating.emit(number, line.id, request)
-        self.candidates = CandidatesView(line.id, place.span, place.words, share=0.0)
-        self.candidates_changed.emit()
+        self.candidates.begin(line.id, place)
         self.changed.emit()
 
     def _running(self) -> int:
@@ -392,9 +360,8 @@ class Performing(QObject):
             case Progress(frames, expected, most):
                 job.began = job.began or time.monotonic()
                 job.frames, job.expected, job.most = frames, expected, most
-                if job.place is not None and self.candidates is not None:
-                    self.candidates = replace(self.candidates, share=min(1.0, frames / most))
-                    self.candidates_changed.emit()
+                if job.place is not None:
+                    self.candidates.go_on(job.share)
                 self.progressed.emit(job.line_id)
                 return
             case Chunk():
@@ -407,7 +374,8 @@ class Performing(QObject):
             case Stopped() | Failed():
                 del self._jobs[number]
                 job.finished = True
-                self._drop_candidates(job)
+                if job.place is not None:
+                    self.candidates.drop()
                 if isinstance(event, Failed):
                     self._fail(job.line_id, event.error)
         self._go_on()
@@ -438,10 +406,7 @@ class Performing(QObject):
             for each in finished.takes:
                 self._print(each.id)
             return
-        best = finished.takes[0]
-        self._answer = session.add_takes(
-            job.line_id, (best,), "Regenerate", instead_of=self._answer if job.place.goes_on else None
-        )
+        best = self.candidates.answer(job.line_id, job.place, finished)
         following = None
         if job.place.by_changes:
             alignment = session.likely_alignment(best)
@@ -449,20 +414,15 @@ class Performing(QObject):
         if following is not None:
             self._regenerate(line, best, replace(following, goes_on=True))
             return
-        span = best.origin.span or job.place.span
-        self.candidates = CandidatesView(
-            job.line_id, span, job.place.words, finished.takes, finished.scores, beyond=finished.beyond
-        )
-        self._hear_when_printed = best.id
-        if session.chosen == job.line_id:
-            session.choose_span(job.line_id, span)
-        self.candidates_changed.emit()
-        self._print(best.id)
+        self.candidates.show()
 
-    def _drop_candidates(self, job: Performed) -> None:
-        if job.place is not None:
-            self.candidates = None
-            self.candidates_changed.emit()
+    @Slot(str)
+    def _hear_candidate(self, take_id: str) -> None:
+        self._hear_when_printed = take_id
+        if self._session.print_of(take_id) is None:
+            self._print(take_id)  # it is new: it lies in no cache
+        else:
+            self._printed(take_id)
 
     def _fail(self, line_id: str, error: Exception) -> None:
         self._failed[line_id] = str(error)
@@ -471,6 +431,9 @@ class Performing(QObject):
         )
 
     def _print(self, take_id: str) -> None:
+        held = self._session.print_of(take_id)
+        if take_id in self._prints.values() or (held is not None and held.exact):
+            return  # somebody else has asked for it meanwhile
         take = self._session.store.get(take_id)
         before = self._session.print_of(take.origin.parent)
         if before is not None and before.exact and take.origin.span is not None:
@@ -480,21 +443,15 @@ class Performing(QObject):
         self._prints[number] = take_id
 
     def _printed(self, take_id: str) -> None:
-        if take_id == self._hear_when_printed and self.candidates is not None:
+        view = self.candidates.view
+        if take_id == self._hear_when_printed and view is not None:
             self._hear_when_printed = None
-            self.regenerated.emit(self.candidates.line_id)
+            self.regenerated.emit(view.line_id)
 
     @Slot()
     def _follow(self) -> None:
-        """What is made of a line that is gone is made no further. Candidates are of a take that may be gone by undo."""
+        """What is made of a line that is gone is made no further."""
         for number, job in self._jobs.items():
             if self._session.find(job.line_id) is None:
                 self._engine.cancel(number)
         self.queue.keep(lambda line_id: self._session.find(line_id) is not None)
-        view = self.candidates
-        if view is None or not view.takes:
-            return
-        line = self._session.find(view.line_id)
-        if line is None or line.kept != view.takes[view.chosen].id:
-            self.candidates = None
-            self.candidates_changed.emit()

@@ -21,12 +21,14 @@ Range = tuple[int, int]
 @dataclass(frozen=True)
 class Selection:
     """What is chosen of a line: `text` characters of its text as it stands, `span` frames of its kept take, None where
-    it has none. `by_text`: it was chosen in the script, so the frames are the guess."""
+    it has none. `by_text`: it was chosen in the script, so the frames are the guess. `spoken_so`: none is a guess, for
+    these frames were made to speak this text."""
 
     line_id: str
     text: Range
     span: Span | None
     by_text: bool = False
+    spoken_so: bool = False
 
 
 def span_of(take: Take, alignment: Alignment | None, start: int, stop: int) -> Span:
@@ -60,7 +62,7 @@ def carried(alignment: Alignment, parent: Take, take: Take) -> Alignment:
     text = take.origin.prompt.text
     stood = np.array([alignment.begins[moved(back, place, place)[0]] for place in range(len(text) + 1)], np.float64)
     inside = start + (stood - start) * (stop - start) / max(1, old_stop - start)
-    begins = np.where(stood <= start, stood, np.where(stood >= old_stop, stood + stop - old_stop, inside))
+    begins = np.where(stood < start, stood, np.where(stood >= old_stop, stood + stop - old_stop, inside))
     begins = np.maximum.accumulate(np.round(begins)).astype(np.int64)
     return Alignment(frozen(begins), frozen(np.zeros(len(words(text)), np.float32)))
 
@@ -77,9 +79,17 @@ def from_text(line: Sent, take: Take | None, alignment: Alignment | None, start:
 
 def from_span(line: Sent, take: Take, alignment: Alignment | None, span: Span) -> Selection:
     """The selection of frames of the line's kept take, with the words that lie in them."""
-    old = take.origin.prompt.text
-    new_start, new_stop = moved(changed(old, line.text), *words_of(take, alignment, span))
-    return Selection(line.line_id, line.to_written(new_start, new_stop), span)
+    return Selection(line.line_id, _written(line, take, words_of(take, alignment, span)), span)
+
+
+def from_splice(line: Sent, take: Take, text: Range) -> Selection:
+    """The newest span of the line's kept take, which was made to speak characters `text` of what the take speaks."""
+    return Selection(line.line_id, _written(line, take, text), take.origin.span, spoken_so=True)
+
+
+def _written(line: Sent, take: Take, text: Range) -> Range:
+    """Where characters of what a take speaks are written in the line."""
+    return line.to_written(*moved(changed(take.origin.prompt.text, line.text), *text))
 
 
 def words_on_frames(take: Take, alignment: Alignment | None) -> tuple[tuple[str, float, float], ...]:

@@ -38,7 +38,7 @@ from studio.session.doubt import Flag
 from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
 from studio.session.filing import Opened as OpenedFile
 from studio.session.prints import Seen, keep, look_up, look_up_clips, print_source
-from studio.session.selection import Selection, carried, from_span, from_text
+from studio.session.selection import Range, Selection, carried, from_span, from_splice, from_text
 
 T = TypeVar("T")
 SAVING, OPENING = "save the project", "open the project"
@@ -373,16 +373,19 @@ class Session(QObject):
         return known
 
     def put_alignment(self, take_id: str, alignment: Alignment, likeness: np.ndarray | None = None) -> None:
-        """A take's words were found on its frames, and how much these are of its voice; what is chosen by its words is
-        chosen anew."""
+        """A take's words were found on its frames, and how much these are of its voice; what of the selection was a
+        guess is told anew."""
         if take_id not in self.store:
             return
         self._alignments[take_id] = alignment
         if likeness is not None:
             self.likeness[take_id] = likeness
         line, selection = self.line, self.selection
-        if line is not None and line.kept == take_id and selection is not None and selection.by_text:
-            self.choose_text(line.id, *selection.text)
+        if line is not None and line.kept == take_id and selection is not None and not selection.spoken_so:
+            if selection.by_text:
+                self.choose_text(line.id, *selection.text)
+            else:
+                self.choose_span(line.id, selection.span)
         self.aligned.emit(take_id)
 
     def put_misread(self, take_id: str, found: tuple[Misreading, ...]) -> None:
@@ -406,8 +409,9 @@ class Session(QObject):
             return
         selection = None
         if start < stop:
-            alignment = self.alignment_of(line.kept)
-            selection = from_text(sent(self.project, line), self.kept(line), alignment, start, stop)
+            take = self.kept(line)
+            alignment = self.likely_alignment(take) if take is not None else None
+            selection = from_text(sent(self.project, line), take, alignment, start, stop)
         self._choose(line_id, selection)
 
     def choose_span(self, line_id: str, span: Span | None) -> None:
@@ -416,8 +420,16 @@ class Session(QObject):
         take = self.kept(line) if line else None
         selection = None
         if line and take and span:
-            selection = from_span(sent(self.project, line), take, self.alignment_of(take.id), span)
+            selection = from_span(sent(self.project, line), take, self.likely_alignment(take), span)
         self._choose(line_id, selection)
+
+    def choose_splice(self, line_id: str, text: Range) -> None:
+        """The newest span of a line's kept take is selected, and the characters of the take's text that were asked for
+        there."""
+        line = self.find(line_id)
+        take = self.kept(line) if line else None
+        if line is not None and take is not None and take.origin.span is not None:
+            self._choose(line_id, from_splice(sent(self.project, line), take, text))
 
     def _choose(self, line_id: str, selection: Selection | None) -> None:
         if (line_id, selection) != (self.chosen, self.selection):

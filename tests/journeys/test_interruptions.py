@@ -132,11 +132,11 @@ def test_cancelling_a_regenerate_leaves_the_take(travel: Travel, script: Path) -
         project = hands.session.project
         hands.drag_frames(1, 3, 8)
         hands.press(Key.Key_Return, ALT)
-        hands.until(lambda: (view := hands.performing.candidates) and view.share)
+        hands.until(lambda: (view := hands.performing.candidates.view) and view.share)
         hands.press(Key.Key_Escape)
         hands.until_idle()
         assert hands.session.project is project
-        assert hands.performing.candidates is None
+        assert hands.performing.candidates.view is None
         assert not hands.shown.timeline._shown.busy
 
     travel(journey, script)

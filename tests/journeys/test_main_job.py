@@ -99,7 +99,7 @@ def make_a_span_anew(hands: Hands) -> None:
     assert hands.session.selection.span == (6, 11)
     hands.press(Key.Key_Return, ALT)
     hands.until_idle()
-    new, view = hands.take(2), hands.performing.candidates
+    new, view = hands.take(2), hands.performing.candidates.view
     assert view is not None
     assert len(view.takes) == len(hands.shown.candidates.chips) == 6
     assert new is view.takes[0]
@@ -126,7 +126,7 @@ def choose_among_the_candidates(hands: Hands) -> None:
     hands.drag_frames(2, 6, 11)
     hands.press(Key.Key_Return, ALT)
     hands.until_idle()
-    view, steps = hands.performing.candidates, len(hands.session.history.steps)
+    view, steps = hands.performing.candidates.view, len(hands.session.history.steps)
     assert view is not None
     hands.press(Key.Key_T)
     assert hands.take(2) is view.takes[1]

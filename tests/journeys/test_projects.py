@@ -116,10 +116,10 @@ def test_candidates_to_choose_from_survive_a_sudden_end(travel: Travel, script: 
         hands.until_idle()
         hands.session.choose_span(hands.line(1).id, (3, 9))
         hands.press(Key.Key_Return, ALT)
-        hands.until(lambda: hands.performing.candidates is not None and hands.performing.candidates.takes)
+        hands.until(lambda: hands.performing.candidates.view is not None and hands.performing.candidates.view.takes)
         hands.until_idle()
-        assert hands.performing.candidates is not None
-        candidates.extend(take.id for take in hands.performing.candidates.takes)
+        assert hands.performing.candidates.view is not None
+        candidates.extend(take.id for take in hands.performing.candidates.view.takes)
         hands.until(lambda: left_behind(journals, aside, hands))
 
     travel(first, script)

@@ -39,6 +39,7 @@ from studio.journaling import Journaling
 from studio.recovering import words
 from studio.samples import PrintCache
 from studio.session import CandidatesView, Session
+from studio.session.changes import Place
 
 VOICE = Voice("heart", (Reference("As I said.", np.ones((10, 4), np.int16)),))
 PROJECT = Project("Play", (Scene("One", (Line("a", (LinePart("Ada", "Hello."),)),)),), (Character("Ada"),), (VOICE,))
@@ -62,13 +63,17 @@ class Others(QObject):
 
     answered = Signal(int, object)
     generating = Signal(int, str, object)
-    candidates_changed = Signal()
-    candidates: CandidatesView | None = None
+    changed = Signal()
+    view: CandidatesView | None = None
     seconds = 0.0
 
+    @property
+    def candidates(self) -> Others:
+        return self
+
     def choose_from(self, *takes: Take) -> None:
-        self.candidates = CandidatesView("a", (1, 3), "Hello", takes) if takes else None
-        self.candidates_changed.emit()
+        self.view = CandidatesView("a", Place((1, 3), "Hello", "Hello", (0, 5)), takes) if takes else None
+        self.changed.emit()
 
 
 class Run:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from engine.errors import ScriptError
-from engine.request import Exactly, How
+from engine.request import Alignment, Exactly, How
 from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetTarget
 from studio.document.project import LinePart
 from studio.document.state import Kind
@@ -111,10 +112,10 @@ def test_candidates_take_one_anothers_place_in_one_step(studio: Studio) -> None:
     assert old is not None
     studio.session.choose_span("line0", (3, 6))
     studio.performing.regenerate()
-    assert studio.performing.candidates is not None
-    assert studio.performing.candidates.share == 0
+    assert studio.performing.candidates.view is not None
+    assert studio.performing.candidates.view.share == 0
     studio.until_idle()
-    view, steps = studio.performing.candidates, len(studio.session.history.steps)
+    view, steps = studio.performing.candidates.view, len(studio.session.history.steps)
     assert view is not None
     assert len(view.takes) == 6
     for take in view.takes:
@@ -122,6 +123,10 @@ def test_candidates_take_one_anothers_place_in_one_step(studio: Studio) -> None:
         assert np.array_equal(take.codes[:, :3], old.codes[:, :3])
         assert np.array_equal(take.codes[:, take.frames - old.frames + 6 :], old.codes[:, 6:])
     assert studio.line(1).kept == view.takes[0].id
+    shorter = next(place for place, take in enumerate(view.takes) if take.origin.span != view.span)
+    studio.performing.candidates.choose(shorter)
+    assert studio.performing.candidates.view.span == view.takes[shorter].origin.span == studio.session.selection.span
+    studio.performing.candidates.choose(0)
     studio.performing.step(1)
     studio.performing.step(1)
     assert studio.line(1).kept == view.takes[2].id
@@ -132,7 +137,64 @@ def test_candidates_take_one_anothers_place_in_one_step(studio: Studio) -> None:
     studio.until_idle()
     studio.session.undo()
     assert studio.session.project == before
-    assert studio.performing.candidates is None
+    assert studio.performing.candidates.view is None
+    studio.session.redo()
+    assert studio.performing.candidates.view.take is view.takes[5]
+    studio.session.do(KeepTake("line0", old.id))
+    assert studio.performing.candidates.view is None
+    studio.session.do(KeepTake("line0", view.takes[5].id))
+    assert studio.performing.candidates.view.chosen == 5
+
+
+def test_words_that_are_spoken_anew_stay_chosen(studio: Studio) -> None:
+    """Whatever is told of where they stand, and whichever candidate is the take."""
+    generated(studio, "One two three four five six.")
+    rewrite(studio, 1, "One two drei four five six.")
+    studio.performing.regenerate()
+    studio.until_idle()
+    view, text = studio.performing.candidates.view, studio.line(1).text
+
+    def chosen() -> tuple[str, object]:
+        selection = studio.session.selection
+        return text[slice(*selection.text)], selection.span
+
+    assert chosen() == ("drei", view.span)
+    take = view.take
+    late = Alignment(np.linspace(0, 3, len(text) + 1).astype(np.int64), np.ones(6, np.float32))
+    studio.session.put_alignment(take.id, late)
+    assert chosen() == ("drei", view.span)
+    studio.performing.step(1)
+    assert chosen() == ("drei", studio.performing.candidates.view.span)
+
+
+def test_frames_that_are_chosen_take_their_words_from_the_alignment(studio: Studio) -> None:
+    """Also where it comes after they were chosen."""
+    generated(studio, "One two three four five six.")
+    line, text = studio.line(1), studio.line(1).text
+    studio.session.choose_span(line.id, (0, 3))
+    assert text[slice(*studio.session.selection.text)] == "One two"
+    early = Alignment(np.linspace(0, 3, len(text) + 1).round().astype(np.int64), np.ones(6, np.float32))
+    studio.session.put_alignment(line.kept, early)
+    assert text[slice(*studio.session.selection.text)] == "One two three four five six"
+    assert studio.session.selection.span == (0, 3)
+
+
+def test_a_candidate_is_printed_once(studio: Studio, monkeypatch: pytest.MonkeyPatch) -> None:
+    generated(studio, "One two three four five six.")
+    asked: list[str] = []
+    printing = studio.engine.print_take
+    monkeypatch.setattr(
+        studio.engine, "print_take", lambda take_id, *rest: (asked.append(take_id), printing(take_id, *rest))[1]
+    )
+    studio.session.project_changed.connect(lambda: studio.performing.need_print(studio.line(1).kept))
+    studio.session.choose_span("line0", (3, 6))
+    studio.performing.regenerate()
+    studio.until_idle()
+    assert asked == [studio.line(1).kept]
+    studio.performing.step(1)
+    studio.performing.step(-1)
+    studio.until_idle()
+    assert len(asked) == len(set(asked)) == 2
 
 
 def test_a_candidate_kept_is_a_take_like_others(studio: Studio) -> None:
@@ -141,7 +203,7 @@ def test_a_candidate_kept_is_a_take_like_others(studio: Studio) -> None:
     studio.session.choose_span("line0", (3, 6))
     studio.performing.regenerate()
     studio.until_idle()
-    studio.performing.keep_candidates()
+    studio.performing.candidates.drop()
     studio.performing.step(1)
     assert studio.line(1).kept == first
     studio.session.do(KeepTake("line0", studio.line(1).takes[1]))
