@@ -89,7 +89,7 @@ def measure(model: DualAR, codec: Codec, batch: int, frames: int, statics: Stati
         recalled = held.recall(model, prompt, room)
         rows = begin(recalled.memory, recalled.hidden, np.zeros(0), [1], 0, SETTINGS)
         speaking = Speaking(model, rows, SETTINGS, statics)
-        codes = np.concatenate([heard.codes for heard in speaking.frames(FIRST, may_end=False)])
+        codes = np.concatenate([heard.codes for heard in speaking.frames(may_end=False, most=FIRST)])
         speaking.close()
         codec.step(codec.start(), torch.from_numpy(codes.T.astype(np.int64))).cpu()
 
@@ -119,7 +119,7 @@ def frame_seconds(
         memory = recalled.memory.taken([0] * batch, recalled.memory.lengths * batch, room)
         rows = begin(memory, recalled.hidden.expand(batch, -1), np.zeros(0), list(range(batch)), 0, SETTINGS)
         speaking = Speaking(model, rows, SETTINGS, statics)
-        for _ in speaking.frames(frames, may_end=False):
+        for _ in speaking.frames(may_end=False, most=frames):
             pass
         speaking.close()
 

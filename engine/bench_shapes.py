@@ -51,7 +51,7 @@ def random_model(config: ModelConfig, place: Place, seed: int = 0) -> DualAR:
     check_memory(model, place)
     chance = torch.Generator(place.device).manual_seed(seed)
     for name, parameter in list(model.named_parameters()):
-        put(model, name, _random(parameter.shape, chance), place)
+        put(model, name, random_tensor(parameter.shape, chance), place)
     return model
 
 
@@ -60,12 +60,12 @@ def random_codec(config: CodecConfig, device: torch.device, seed: int = 0) -> Co
     with torch.device("meta"):
         codec = Codec(config)
     chance = torch.Generator().manual_seed(seed)
-    state = {name: _random(each.shape, chance).float() for name, each in codec.state_dict().items()}
+    state = {name: random_tensor(each.shape, chance).float() for name, each in codec.state_dict().items()}
     codec.load_state_dict(state, assign=True)
     return codec.to(device).requires_grad_(False).eval()
 
 
-def _random(size: torch.Size, chance: torch.Generator) -> torch.Tensor:
+def random_tensor(size: torch.Size, chance: torch.Generator) -> torch.Tensor:
     """As the published files hold it: bf16. Layers keep the size of what goes through them."""
     if len(size) == 1:
         return torch.ones(size, dtype=torch.bfloat16, device=chance.device)

@@ -243,24 +243,22 @@ def _fill(model: DualAR, files: dict[str, Path], place: Place) -> None:
             name,
         )
     parameters = dict(model.named_parameters())
-    for path in sorted(set(files.values())):
-        with _opened(path) as file:
-            held = set(file.keys())
-            for name in sorted(name for name, holder in files.items() if holder == path):
-                if name not in held:
-                    raise CheckpointError(
-                        f"The tensor {name} is missing from {path}: download that file again.", path, name
-                    )
-                shape = tuple(parameters[wanted[name]].shape)
-                there = tuple(file.get_slice(name).get_shape())
-                if there != shape:
-                    raise CheckpointError(
-                        f"The tensor {name} in {path} is of shape {there}, not {shape}: "
-                        "the checkpoint does not match its config.json.",
-                        path,
-                        name,
-                    )
-                put(model, wanted[name], file.get_tensor(name), place)
+    for name in sorted(files, key=lambda name: (files[name], name)):
+        path, shape = files[name], tuple(parameters[wanted[name]].shape)
+        with _opened(path) as file:  # for each tensor anew: what is mapped of a file stays in memory while it is open
+            if name not in file.keys():  # noqa: SIM118 (it is no dict)
+                raise CheckpointError(
+                    f"The tensor {name} is missing from {path}: download that file again.", path, name
+                )
+            there = tuple(file.get_slice(name).get_shape())
+            if there != shape:
+                raise CheckpointError(
+                    f"The tensor {name} in {path} is of shape {there}, not {shape}: "
+                    "the checkpoint does not match its config.json.",
+                    path,
+                    name,
+                )
+            put(model, wanted[name], file.get_tensor(name), place)
 
 
 def put(model: DualAR, name: str, tensor: torch.Tensor, place: Place) -> None:

@@ -72,13 +72,6 @@ class Memory:
             other.values[:, place, :, :length] = memory.values[:, row, :, :length]
         return other
 
-    def keep(self, rows: list[int]) -> None:
-        """Let all rows go but these."""
-        index = torch.tensor(rows, device=self.keys.device)
-        self.keys = self.keys.index_select(1, index)
-        self.values = self.values.index_select(1, index)
-        self.lengths = [self.lengths[row] for row in rows]
-
     def place(self, count: int) -> Place:
         """Where `count` more positions of each row go. Raises TooLongError before anything is written past the end."""
         stop = max(self.lengths) + count

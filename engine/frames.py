@@ -21,26 +21,44 @@ class Rows:
     """The state of rows that speak from one point on, each by its own seed.
 
     `memory` ends at the position whose state after the norm is `hidden` [B, C]; `recent` [B, W] are the last semantic
-    codes, -1 where there were none; `frame` is the number of the next frame in its take; `fast` the fast AR's memory.
+    codes, -1 where there were none; `frames` are the numbers of each row's next frame in its take; `fast` the fast AR's
+    memory. A row whose seed is None is free: nobody hears what it says.
     """
 
     memory: Memory
     hidden: Tensor
     recent: Tensor
-    seeds: list[int]
-    frame: int
+    seeds: list[int | None]
+    frames: list[int]
     fast: Memory | None = None
 
-    def keep(self, rows: list[int]) -> None:
-        """Let all rows go but these."""
-        self.memory.keep(rows)
-        index = torch.tensor(rows, device=self.hidden.device)
-        self.hidden, self.recent, self.fast = self.hidden[index], self.recent[index], None
-        self.seeds = [self.seeds[row] for row in rows]
+    def taken(self, rows: list[int]) -> Rows:
+        """Rows of their own that go on from where these stand."""
+        index = torch.tensor(rows, dtype=torch.long, device=self.hidden.device)
+        return Rows(
+            self.memory.taken(rows, [self.memory.lengths[row] for row in rows], self.memory.capacity),
+            self.hidden[index],
+            self.recent[index],
+            [self.seeds[row] for row in rows],
+            [self.frames[row] for row in rows],
+        )
+
+    def join(self, other: Rows) -> None:
+        """Have other rows speak beside these, after them."""
+        sources = [(each.memory, row) for each in (self, other) for row in range(len(each.seeds))]
+        capacity = max(self.memory.capacity, other.memory.capacity)
+        self.memory = Memory.joined(sources, self.memory.lengths + other.memory.lengths, capacity)
+        self.hidden = torch.cat([self.hidden, other.hidden])
+        self.recent = torch.cat([self.recent, other.recent])
+        self.seeds, self.frames, self.fast = self.seeds + other.seeds, self.frames + other.frames, None
 
     def noise(self, codebooks: int, ranks: int) -> Tensor:
         """The chance of the next frame, [B, K + 1, R], on its way to where the rows are: CUDA is not waited for."""
-        noise = torch.from_numpy(np.stack([noise_of(seed, self.frame, codebooks, ranks) for seed in self.seeds]))
+        chance = [
+            np.ones((codebooks + 1, ranks), np.float32) if seed is None else noise_of(seed, frame, codebooks, ranks)
+            for seed, frame in zip(self.seeds, self.frames, strict=True)
+        ]
+        noise = torch.from_numpy(np.stack(chance))
         if self.hidden.device.type == "cuda":
             return noise.pin_memory().to(self.hidden.device, non_blocking=True)
         return noise.to(self.hidden.device)
@@ -65,17 +83,23 @@ def begin(memory: Memory, hidden: Tensor, before: np.ndarray, seeds: list[int], 
     if window and len(before):
         tail = torch.from_numpy(np.asarray(before[-window:], dtype=np.int64)).to(hidden.device)
         recent[:, window - len(tail) :] = tail
-    return Rows(memory, hidden, recent, list(seeds), frame)
+    return Rows(memory, hidden, recent, list(seeds), [frame] * len(seeds))
 
 
 @torch.inference_mode()
-def draw_frame(model: DualAR, rows: Rows, settings: Settings, may_end: bool) -> Drawn:
-    """Draw the next frame of every row. Where it may not end, the end is masked."""
+def draw_frame(model: DualAR, rows: Rows, settings: Settings, may_end: list[bool]) -> Drawn:
+    """Draw the next frame of every row. Where a row may not end, its end is masked."""
     codebooks = model.config.num_codebooks
     if rows.fast is None:
         rows.fast = model.fast.stack.memory(len(rows.seeds), codebooks)
     noise = rows.noise(codebooks, settings.top_k)
-    return drawn_from(model, rows.hidden, rows.recent, noise, rows.fast, settings, may_end)
+    ends = None if all(may_end) else ends_of(may_end, rows.hidden.device)
+    return drawn_from(model, rows.hidden, rows.recent, noise, rows.fast, settings, ends)
+
+
+def ends_of(may_end: list[bool], device: torch.device) -> Tensor:
+    """What is added to the logit of each row's end, [B]: nothing where it may come."""
+    return torch.tensor([0.0 if may else -torch.inf for may in may_end], device=device)
 
 
 def drawn_from(
@@ -85,13 +109,14 @@ def drawn_from(
     noise: Tensor,
     fast_memory: Memory,
     settings: Settings,
-    may_end: bool,
+    ends: Tensor | None,
 ) -> Drawn:
-    """The frame that follows hidden [B, C] by the chance in noise [B, K + 1, R]; all of it stays on its device."""
+    """The frame that follows hidden [B, C] by the chance in noise [B, K + 1, R]; all of it stays on its device. `ends`
+    [B] is added to the logits of the end."""
     codebooks = model.config.num_codebooks
     logits = model.slow.logits(hidden).float()  # [B, 1 + S]
-    if not may_end:
-        logits[:, 0] = -torch.inf
+    if ends is not None:
+        logits[:, 0] += ends
     semantic_log_p = logits.log_softmax(-1)
     column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], recent, settings)  # [B]
     slow = _judged(semantic_log_p, column)
@@ -142,7 +167,7 @@ def read_frame(model: DualAR, rows: Rows, codes: Tensor) -> None:
     """Let every row hear its frame, codes [B, K]: the memory and the hidden state move on by one position."""
     rows.hidden = model.slow.hear(codes, rows.memory)
     rows.recent = moved_on(rows.recent, codes)
-    rows.frame += 1
+    rows.frames = [frame + 1 for frame in rows.frames]
 
 
 def moved_on(recent: Tensor, codes: Tensor) -> Tensor:

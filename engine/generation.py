@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import torch
 
-from engine.errors import EngineError, RequestError, TooLongError
-from engine.frames import begin
+from engine.codec import Codec
+from engine.errors import DeviceError, EngineError, RequestError, TooLongError
+from engine.frames import Rows, begin
 from engine.held import Recalled
 from engine.performance import Loaded, Performance
 from engine.prompt import Reading, frame_columns, read
@@ -27,10 +30,11 @@ from engine.request import (
     Score,
     Settings,
 )
-from engine.speaking import Heard, Speaking
+from engine.speaking import AHEAD, Heard, Speaking
 from engine.text import expected_seconds, frame_cap, has_words
 from engine.voicing import Voicing
 
+FULL = "The memory of the device is too small for this line: close other programs, or choose another precision."
 LEAST_ROOM = 1.5  # times the expected length must fit behind the prompt; the cap yields to the model's limit
 
 
@@ -44,65 +48,133 @@ def generate(loaded: Loaded, request: Generate) -> Iterator[Event]:
 
 
 class Lines:
-    """Requests that are drawn in one batch and answered as if each were alone: (its place among them, an event), until
-    each has its Finished, or Failed where it cannot be done. Their settings must be the same but for `most_frames`."""
+    """Requests that are drawn in one batch and answered as if each were alone: (its number, an event), until each has
+    its Finished, or Failed where it cannot be done. Their settings must be the same but for `most_frames`.
 
-    def __init__(self, loaded: Loaded, requests: Sequence[Generate]) -> None:
+    At most `at_once` of them speak at the same time, fewer where the memory is small; the others come in at the next
+    frame when there is room for them, and so do those that are added while it runs.
+    """
+
+    def __init__(self, loaded: Loaded, requests: Sequence[Generate], at_once: int | None = None) -> None:
         self._loaded = loaded
-        self._requests = requests
+        self._at_once = at_once or sys.maxsize
+        self._count = 0
+        self._waiting: deque[_Line] = deque()
         self._left: set[int] = set()
+        self._refused: list[tuple[int, EngineError]] = []
+        self._going: list[_Line] = []
+        self._speaking: Speaking | None = None
+        self._changed = False  # whether more may fit than when it was tried last
+        for request in requests:
+            self.add(request)
+
+    def add(self, request: Generate) -> int:
+        """Have another line spoken, from the next frame on where there is room; its number."""
+        number, self._count = self._count, self._count + 1
+        try:
+            self._waiting.append(_read(self._loaded, number, request))
+        except EngineError as error:
+            self._refused.append((number, error))
+        self._changed = True
+        return number
 
     def leave(self, number: int) -> None:
         """Draw no more of a request; nothing more is said of it."""
+        self._waiting = deque(line for line in self._waiting if line.number != number)
         self._left.add(number)
 
     def __iter__(self) -> Iterator[tuple[int, Event]]:
-        lines: list[_Line] = []
-        for number, request in enumerate(self._requests):
-            try:
-                lines.append(_line(self._loaded, number, request, len(self._requests) == len(request.seeds) == 1))
-            except EngineError as error:
-                yield number, Failed(error)
-        if not lines:
-            return
         try:
-            speaking = self._speaking(lines)
-        except EngineError as error:
-            for line in lines:
-                yield line.number, Failed(error)
-            return
-        try:
-            yield from self._spoken(speaking, lines)
+            yield from self._let_in()
+            while self._speaking is not None:
+                for heard in self._speaking.frames(may_end=True):
+                    yield from self._hear(self._speaking, heard)
+                    yield from self._let_in()
+                self._speaking.close()
+                self._speaking = None
+                yield from self._let_in()
         finally:
-            speaking.close()
+            if self._speaking is not None:
+                self._speaking.close()
 
-    def _speaking(self, lines: list[_Line]) -> Speaking:
-        """All candidates of all lines in one batch, in order. Raises DeviceError where they do not fit."""
-        settings = self._requests[0].settings
-        candidates = [line for line in lines for _ in line.performances]
-        for first, line in enumerate(candidates):
-            line.first = min(line.first, first)
-        capacity = max(line.length for line in lines) + max(line.most for line in lines)
-        self._loaded.check_room(len(candidates), capacity)
-        memory = lines[0].recalled.memory
-        if len(candidates) > 1 or memory.capacity < capacity:
-            sources = [(line.recalled.memory, 0) for line in candidates]
-            memory = memory.joined(sources, [line.length for line in candidates], capacity)
-        hidden = torch.cat([line.recalled.hidden for line in candidates])
-        seeds = [each.seed for line in lines for each in line.performances]
-        rows = begin(memory, hidden, np.zeros(0), seeds, 0, settings)
-        return Speaking(self._loaded.checkpoint.model, rows, settings, self._loaded.statics)
-
-    def _spoken(self, speaking: Speaking, lines: list[_Line]) -> Iterator[tuple[int, Event]]:
-        for heard in speaking.frames(max(line.most for line in lines), may_end=True):
-            for line in lines:
+    def _hear(self, speaking: Speaking, heard: Heard) -> Iterator[tuple[int, Event]]:
+        for line in self._going:
+            if line.number in self._left:
+                line.give_up(speaking)
+                continue
+            for event in line.hear(self._loaded, speaking, heard):
                 if line.number in self._left:
-                    line.give_up(speaking)
-                elif line.going:
-                    for event in line.hear(self._loaded, speaking, heard):
-                        if line.number in self._left:
-                            break
-                        yield line.number, event
+                    break
+                yield line.number, event
+        going = [line for line in self._going if line.going]
+        self._changed = self._changed or len(going) < len(self._going)
+        self._going = going
+
+    def _let_in(self) -> Iterator[tuple[int, Event]]:
+        """Those who wait come in, as many as there is room for. Who could not be spoken alone is answered."""
+        for number, error in self._refused:
+            yield number, Failed(error)
+        self._refused.clear()
+        if not self._changed:
+            return
+        self._changed = False
+        lines: list[_Line] = []
+        while self._waiting and len(self._going) + len(lines) < self._at_once:
+            line = self._waiting.popleft()
+            try:
+                self._check_room([*lines, line])
+            except DeviceError as error:
+                if lines or self._going:
+                    self._waiting.appendleft(line)
+                    break
+                yield line.number, Failed(error)
+                continue
+            lines.append(line)
+        if lines:
+            yield from self._begun(lines)
+
+    def _begun(self, lines: list[_Line]) -> Iterator[tuple[int, Event]]:
+        """Have lines speak; fewer of them where the memory turns out too small after all."""
+        try:
+            rows = self._rows(lines)
+        except torch.OutOfMemoryError:
+            if not self._going and len(lines) == 1:
+                yield lines[0].number, Failed(DeviceError(FULL))
+            else:
+                self._at_once = max(1, (len(self._going) + len(lines)) // 2)
+                self._waiting.extendleft(reversed(lines))
+            self._changed = not self._going
+            yield from self._let_in()
+            return
+        if self._speaking is None:
+            first, settings = 0, lines[0].request.settings
+            self._speaking = Speaking(self._loaded.checkpoint.model, rows, settings, self._loaded.statics)
+        else:
+            first = self._speaking.join(rows)
+        for line in lines:
+            line.begin(self._loaded.codec, first)
+            first += len(line.performances)
+        self._going += lines
+
+    def _check_room(self, lines: list[_Line]) -> None:
+        """Raises DeviceError where lines do not fit beside those that speak."""
+        together = self._going + lines
+        candidates = sum(len(line.performances) for line in together)
+        self._loaded.check_room(candidates, max(line.room for line in together), sum(line.length for line in lines))
+
+    def _rows(self, lines: list[_Line]) -> Rows:
+        """All candidates of lines, in order, before their first frame; their prompts are read."""
+        candidates = [line for line in lines for _ in line.performances]
+        capacity = max(line.room for line in lines)
+        recalled = [line.read(self._loaded, capacity if len(candidates) == 1 else line.length) for line in lines]
+        spread = [each for line, each in zip(lines, recalled, strict=True) for _ in line.performances]
+        memory = spread[0].memory
+        if len(candidates) > 1:
+            lengths = [line.length for line in candidates]
+            memory = memory.joined([(each.memory, 0) for each in spread], lengths, capacity)
+        hidden = torch.cat([each.hidden for each in spread])
+        seeds = [each.seed for line in lines for each in line.performances]
+        return begin(memory, hidden, np.zeros(0), seeds, 0, lines[0].request.settings)
 
 
 @dataclass(eq=False)
@@ -112,19 +184,38 @@ class _Line:
     number: int
     request: Generate
     reading: Reading
-    recalled: Recalled
     expected: int
     most: int
-    began: float
     performances: list[Performance]
-    voices: list[Voicing]
     going: set[int]
-    first: int = 1 << 30
-    first_sound: float | None = field(default=None)
+    first: int = 0
+    began: float = 0.0
+    positions: tuple[int, int] = (0, 0)  # of the prompt, read and reused
+    first_sound: float | None = None
+    voices: list[Voicing] = field(default_factory=list)
 
     @property
     def length(self) -> int:
         return self.reading.columns.shape[1]
+
+    @property
+    def room(self) -> int:
+        """The positions that each of its candidates may fill."""
+        return self.length + self.most + AHEAD
+
+    def read(self, loaded: Loaded, capacity: int) -> Recalled:
+        """Read the prompt into a memory of such a capacity."""
+        self.began = time.perf_counter()
+        columns = self.reading.columns
+        recalled = loaded.held.recall(loaded.checkpoint.model, columns, capacity, self.reading.voices_stop)
+        loaded.held.hold(columns, recalled.memory)
+        self.positions = recalled.read, recalled.reused
+        return recalled
+
+    def begin(self, codec: Codec, first: int) -> None:
+        """From now on its candidates speak, in the batch from `first` on."""
+        self.first = first
+        self.voices = [Voicing(codec, performance, self.expected) for performance in self.performances]
 
     def hear(self, loaded: Loaded, speaking: Speaking, heard: Heard) -> Iterator[Event]:
         """What a frame of the batch means for this line."""
@@ -180,35 +271,25 @@ class _Line:
             time.perf_counter() - self.began,
             self.first_sound,
             sum(take.frames for take in takes),
-            self.recalled.read,
-            self.recalled.reused,
+            *self.positions,
             self.reading.turns_left_out,
         )
         return Finished(takes, scores, report)
 
 
-def _line(loaded: Loaded, number: int, request: Generate, alone: bool) -> _Line:
-    """Read a request's prompt; where its one candidate speaks alone, into the memory that it speaks from.
-
-    Raises RequestError or TooLongError where it cannot be spoken.
-    """
-    began = time.perf_counter()
+def _read(loaded: Loaded, number: int, request: Generate) -> _Line:
+    """A request whose prompt is written but not read. Raises RequestError or TooLongError where it cannot be spoken."""
     if not request.seeds:
         raise RequestError("A line cannot be generated without a seed.")
     if not has_words(request.prompt.text):
         raise RequestError("There is nothing to speak in this line: it holds no word.")
     checkpoint = loaded.checkpoint
     expected, most = _expected(loaded, request.prompt, request.settings)
-    reading = read(request.prompt, min(most, round(LEAST_ROOM * expected)), checkpoint.tokenizer, checkpoint.config)
-    length = reading.columns.shape[1]
-    most = min(most, checkpoint.config.max_seq_len - length)
-    room = length + most if alone else length
-    recalled = loaded.held.recall(checkpoint.model, reading.columns, room, reading.voices_stop)
-    loaded.held.hold(reading.columns, recalled.memory)
+    least = min(most, round(LEAST_ROOM * expected)) + AHEAD
+    reading = read(request.prompt, least, checkpoint.tokenizer, checkpoint.config)
+    most = min(most, checkpoint.config.max_seq_len - reading.columns.shape[1] - AHEAD)
     performances = [Performance(seed) for seed in request.seeds]
-    voices = [Voicing(loaded.codec, performance, expected) for performance in performances]
-    going = set(range(len(performances)))
-    return _Line(number, request, reading, recalled, expected, most, began, performances, voices, going)
+    return _Line(number, request, reading, expected, most, performances, set(range(len(performances))))
 
 
 def describe(loaded: Loaded, prompt: Prompt, settings: Settings) -> Described:
@@ -216,7 +297,7 @@ def describe(loaded: Loaded, prompt: Prompt, settings: Settings) -> Described:
     checkpoint = loaded.checkpoint
     limit = checkpoint.config.max_seq_len
     expected, most = _expected(loaded, prompt, settings)
-    room = min(most, round(LEAST_ROOM * expected))
+    room = min(most, round(LEAST_ROOM * expected)) + AHEAD
     try:
         reading = read(prompt, room, checkpoint.tokenizer, checkpoint.config)
     except TooLongError as error:  # nothing more can be left out of it

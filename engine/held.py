@@ -75,6 +75,10 @@ class Held:
         while len(self._entries) > 1 and (len(self._entries) > self._most_entries or self.bytes > self._most_bytes):
             self._entries.popitem(last=False)
 
+    def let_go(self) -> None:
+        """Hold nothing, so that others have the memory."""
+        self._entries.clear()
+
     def keep_voices(self, columns: np.ndarray, memory: Memory, row: int = 0) -> None:
         """Put what a row remembers of the voices it began with, columns [1 + K, T], on the shelf."""
         if self._shelf is not None:

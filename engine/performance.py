@@ -30,13 +30,19 @@ class Loaded:
     def frames_per_second(self) -> float:
         return self.codec.sample_rate / self.codec.hop
 
-    def check_room(self, rows: int, positions: int) -> None:
-        """Raises DeviceError, before anything starts, where the memory of so many rows does not fit what is free."""
-        device = self.checkpoint.place.device
-        needed = self.checkpoint.model.slow.stack.bytes_of(rows, positions)
-        if self.statics is not None:
-            needed *= 2  # what is read and what speaks on are two memories then
+    def check_room(self, rows: int, positions: int, read: int = 0) -> None:
+        """Raises DeviceError, before anything is read, where the memory of so many rows, and of `read` positions that
+        they begin with, does not fit what is free. What is only kept for later makes room for it."""
+        device, stack = self.checkpoint.place.device, self.checkpoint.model.slow.stack
+        needed = stack.bytes_of(rows, positions) + stack.bytes_of(1, read)
+        if self.statics is not None:  # what is read and what speaks on are two memories then
+            needed += self.statics.bytes_for(rows, positions)
         free = free_memory(device)
+        if needed > free:
+            self.held.let_go()
+            if self.statics is not None:
+                self.statics.let_go()
+            free = free_memory(device)
         if needed > free:
             raise DeviceError(
                 f"{rows} takes of up to {positions} positions need {needed / 1e9:.1f} GB of memory and "

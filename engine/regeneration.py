@@ -66,12 +66,12 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     reading = read(request.prompt, start + most + FORCED, checkpoint.tokenizer, checkpoint.config)
     before = np.concatenate([reading.columns, frame_columns(take.codes[:, :start], checkpoint.config)], axis=1)
     capacity = before.shape[1] + most + FORCED
+    count = len(request.seeds)
+    loaded.check_room(count, capacity, capacity)
     recalled = loaded.held.recall(model, before, capacity, reading.voices_stop)
     loaded.held.hold(before, recalled.memory)
 
-    count = len(request.seeds)
     follow = None if reaches_end else _codes_at(take, starts) + 1
-    loaded.check_room(count, capacity)
     memory = recalled.memory.taken([0] * count, recalled.memory.lengths * count, capacity)
     rows = begin(memory, recalled.hidden.expand(count, -1), take.codes[0, :start], list(request.seeds), start, settings)
     performances = [Performance(seed) for seed in request.seeds]
@@ -80,7 +80,7 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
         going = set(range(count))
         states: list[torch.Tensor] = []  # before each new frame, for scoring the cuts
         hints: list[torch.Tensor] = []
-        for frame, heard in enumerate(speaking.frames(most, may_end)):
+        for frame, heard in enumerate(speaking.frames(may_end, most)):
             if follow is not None:
                 states.append(heard.before)
                 hints.append(heard.semantic_log_p[:, follow])
@@ -97,11 +97,12 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
                 performances[candidate].capped = may_end
             cuts = [_uncut(candidate, performance, stop) for candidate, performance in enumerate(performances)]
         else:
+            rows = speaking.rows
             states.append(rows.hidden)
             ahead = model.slow.logits(rows.hidden).float().log_softmax(-1)
             hints.append(ahead[:, follow])
             said = _words_said(loaded, request, reading, before, rows, performances, starts)
-            follows = torch.stack(hints).cpu().numpy() + said  # [n + 1, B, R]
+            follows = torch.stack(hints)[:, :count].cpu().numpy() + said  # [n + 1, B, R]
             cuts = _best_cuts(loaded, request, rows, states, follows, expected, before.shape[1], starts)
     finally:
         speaking.close()

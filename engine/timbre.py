@@ -31,6 +31,7 @@ def retimbre(loaded: Loaded, request: Retimbre) -> Iterator[Event]:
     reading = read(prompt, take.frames, checkpoint.tokenizer, checkpoint.config)
     before = np.concatenate([reading.columns, frame_columns(take.codes[:, :start], checkpoint.config)], axis=1)
     capacity = before.shape[1] + stop - start
+    loaded.check_room(count, capacity, capacity)
     recalled = loaded.held.recall(model, before, capacity)
     memory = recalled.memory.taken([0] * count, recalled.memory.lengths * count, capacity)
     said = take.codes[0]

@@ -105,9 +105,6 @@ def test_a_memory_is_its_owners() -> None:
     other.keys.fill_(1.0)
     assert not memory.keys.any()
     assert other.lengths == [2, 1]
-    other.keep([1])
-    assert other.lengths == [1]
-    assert other.keys.shape[1] == 1
 
 
 def test_the_fast_ar_forced_equals_step_by_step(model: DualAR) -> None:

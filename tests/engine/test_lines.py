@@ -7,8 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+from engine.dual_ar import Memory
 from engine.errors import DeviceError, RequestError
+from engine.frames import begin
 from engine.generation import Lines
 from engine.performance import Loaded
 from engine.request import (
@@ -27,7 +30,7 @@ from engine.request import (
     Voice,
 )
 from engine.speech import Engine
-from engine.static_frame import StaticFrames
+from engine.static_frame import StaticFrames, slots_for
 from tests.tiny import CODEBOOKS, SEMANTIC, write_tiny
 
 LIVELY = Settings(temperature=1.0, top_p=0.95, top_k=20)
@@ -105,6 +108,123 @@ def test_a_line_leaves_and_the_others_go_on(engine: Engine) -> None:
     assert finished(said[2]).takes[0].id == finished(list(engine.generate(asked[2]))).takes[0].id
 
 
+def read_so_far(engine: Engine) -> int:
+    return loaded(engine).held.read
+
+
+def answered(lines: Lines, later: dict[int, Generate]) -> dict[int, list[Event]]:
+    """All that comes of lines, others added after so many events."""
+    answers: dict[int, list[Event]] = {}
+    for count, (number, event) in enumerate(lines):
+        answers.setdefault(number, []).append(event)
+        if count in later:
+            lines.add(later[count])
+    return answers
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_lines_that_join_a_batch_under_way_are_what_they_are_alone(engine: Engine, static: bool) -> None:
+    asked = requests((1,), (2, 3), (4,))
+    alone = [finished(list(engine.generate(each))) for each in asked]
+    other = Engine.open(loaded(engine).checkpoint.folder, "cpu", "fp32")
+    if static:
+        model = loaded(engine).checkpoint.model
+        other._loaded = replace(loaded(engine), held=loaded(other).held, statics=StaticFrames(model, False))
+    lines = Lines(loaded(other), asked[:1])
+    answers = answered(lines, {5: asked[1], 9: asked[2]})
+    for number, one in enumerate(alone):
+        assert [take.id for take in finished(answers[number]).takes] == [take.id for take in one.takes]
+    assert list(answers) == [0, 1, 2]
+
+
+def test_a_line_joins_before_the_others_have_ended(engine: Engine) -> None:
+    seeds = tuple(range(12))
+    takes = finished(list(engine.generate(requests(seeds)[0]))).takes
+    longest = max(seeds, key=lambda seed: takes[seed].frames)  # random weights end when they like
+    first, second = requests((longest,), (2,))
+    lines = Lines(loaded(engine), [first])
+    order = []
+    for number, _ in lines:
+        if not order:
+            lines.add(second)
+        order.append(number)
+    assert order.index(1) < len(order) - 1 - order[::-1].index(0)
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_only_so_many_speak_at_once(engine: Engine, static: bool) -> None:
+    if static:
+        engine._loaded = replace(loaded(engine), statics=StaticFrames(loaded(engine).checkpoint.model, False))
+    asked = [requests((seed,))[0] for seed in range(5)]
+    going: set[int] = set()
+    most = 0
+    takes = {}
+    for number, event in Lines(loaded(engine), asked, at_once=2):
+        going.add(number)
+        most = max(most, len(going))
+        if isinstance(event, Finished):
+            takes[number] = event.takes[0].id
+            going.remove(number)
+    assert most == 2
+    assert takes == {n: finished(list(engine.generate(each))).takes[0].id for n, each in enumerate(asked)}
+
+
+def test_where_the_memory_is_small_fewer_speak_at_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = requests((1,), (3,), (4,))
+    alone = [finished(list(engine.generate(each))).takes[0].id for each in asked]
+    stack = loaded(engine).checkpoint.model.slow.stack
+    monkeypatch.setattr("engine.performance.free_memory", lambda _: stack.bytes_of(1, 640) * 3 // 2)
+    going: set[int] = set()
+    answers = together(engine, asked)
+    for number, event in Lines(loaded(engine), asked):
+        going.add(number)
+        assert len(going) < 3
+        if isinstance(event, Finished):
+            going.remove(number)
+    assert [finished(events).takes[0].id for events in answers.values()] == alone
+
+
+def test_where_the_memory_is_full_after_all_fewer_speak_at_once(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = requests((1,), (3,), (4,))
+    alone = [finished(list(engine.generate(each))).takes[0].id for each in asked]
+    joined = Memory.joined
+
+    def full(sources: list[tuple[Memory, int]], lengths: list[int], capacity: int) -> Memory:
+        if len(sources) > 1:
+            raise torch.OutOfMemoryError
+        return joined(sources, lengths, capacity)
+
+    monkeypatch.setattr(Memory, "joined", staticmethod(full))
+    answers = together(engine, asked)
+    assert [finished(events).takes[0].id for events in answers.values()] == alone
+
+
+def test_a_line_that_leaves_before_it_speaks_is_not_spoken(engine: Engine) -> None:
+    lines = Lines(loaded(engine), requests((1,), (2,), (4,)), at_once=1)
+    lines.leave(1)
+    assert {number for number, _ in lines} == {0, 2}
+
+
+def test_static_frames_that_wait_are_few_and_small(engine: Engine) -> None:
+    model = loaded(engine).checkpoint.model
+    rows = model.slow.stack.memory(1, 10)
+    hidden = model.slow(torch.ones(1, 1 + CODEBOOKS, 4, dtype=torch.long), rows)[:, -1]
+    statics = StaticFrames(model, False)
+    frame = statics.take(begin(rows, hidden, np.zeros(0), [1], 0, LIVELY), LIVELY)
+    statics.give_back(frame)
+    assert statics.bytes == frame.bytes
+    assert statics.take(begin(rows, hidden, np.zeros(0), [2], 0, LIVELY), LIVELY) is frame
+    small = StaticFrames(model, False, most_bytes=frame.bytes - 1)
+    small.give_back(small.take(begin(rows, hidden, np.zeros(0), [1], 0, LIVELY), LIVELY))
+    assert small.bytes == 0
+
+
+def test_slots_are_rounded_up(engine: Engine) -> None:
+    assert [slots_for(rows) for rows in (1, 2, 3, 5, 8, 9, 16, 17)] == [1, 2, 4, 8, 8, 16, 16, 17]
+
+
 def test_static_frames_are_what_frames_are(engine: Engine, tmp_path: Path) -> None:
     """The function that CUDA replays as a graph, computed step by step."""
     plain = loaded(engine)
@@ -124,8 +244,10 @@ def test_static_frames_are_what_frames_are(engine: Engine, tmp_path: Path) -> No
 
 def test_what_would_not_fit_is_refused_before_it_starts(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.performance.free_memory", lambda _: 5000)
+    before = read_so_far(engine)
     with pytest.raises(DeviceError) as raised:
         list(engine.generate(requests((1, 2))[0]))
+    assert read_so_far(engine) == before
     assert raised.value.free == 5000
     assert raised.value.needed is not None
     assert raised.value.needed > 5000
