@@ -1,8 +1,8 @@
 """The one engine thread: torch is imported, loaded, used and freed on it, and nowhere else.
 
 It advances several jobs, an event each, by urgency: what the user waits to hear first, then the rest in the order in
-which it was asked for. Lines that wait in the queue and are drawn alike advance together, in one batch. Between two
-events it listens, so that a cancel takes effect within a frame.
+which it was asked for. Lines of the queue that are drawn alike advance together, in one batch, which others come to
+while it is under way. Between two events it listens, so that a cancel takes effect within a frame.
 """
 
 from __future__ import annotations
@@ -237,6 +237,7 @@ class _Worker(QObject):
         running = min(self._running, key=lambda each: each.turn)
         try:
             events = running.events or self._begin(running, self._engine)
+            self._let_others_in(running, self._engine)
             answers = [next(events)]
         except StopIteration:
             self._running.remove(running)
@@ -252,18 +253,26 @@ class _Worker(QObject):
         self._go_on()
 
     def _begin(self, running: _Running, engine: Engine) -> Iterator[tuple[int, object]]:
-        """Let a job begin: alone, or where it is a line in the queue, with the next ones that may share its batch."""
+        """Let a job begin; where it is a line in the queue, in a batch that others may come to."""
         (job,) = running.jobs.values()
-        others = [each for each in self._running if each.events is None and job.goes_with(each.jobs[0])]
-        together = sorted(others, key=lambda each: each.turn)[: engine.lines_at_once] if job.line else []
-        if len(together) > 1:
-            self._running = [each for each in self._running if each is running or each not in together]
-            running.jobs = dict(enumerate(each.jobs[0] for each in together))
-            running.lines = engine.together([job.line for job in running.jobs.values() if job.line is not None])
+        if job.line is not None:
+            running.lines = engine.together([job.line])
             running.events = iter(running.lines)
         else:
             running.events = ((0, event) for event in job.events(engine))
         return running.events
+
+    def _let_others_in(self, running: _Running, engine: Engine) -> None:
+        """Lines that wait and may share a batch come to it, in their turn, while it has room."""
+        if running.lines is None:
+            return
+        first = next(iter(running.jobs.values()))
+        waiting = [each for each in self._running if each.events is None and first.goes_with(each.jobs[0])]
+        for each in sorted(waiting, key=lambda each: each.turn)[: max(0, engine.lines_at_once - len(running.jobs))]:
+            job = each.jobs[0]
+            assert job.line is not None
+            running.jobs[running.lines.add(job.line)] = job
+            self._running.remove(each)
 
     def _end(self, running: _Running, place: int) -> None:
         """A job is over; when it was the last of those that advanced together, so is their generator."""
@@ -443,9 +452,7 @@ class EngineThread(QObject):
         self._thread.wait()
         QCoreApplication.sendPostedEvents(self)
 
-    def _add(
-        self, urgency: Urgency, events: Callable[[Engine], Iterator[object]], line: Generate | None = None
-    ) -> int:
+    def _add(self, urgency: Urgency, events: Callable[[Engine], Iterator[object]], line: Generate | None = None) -> int:
         job = _Job(next(self._numbers), urgency, events, line)
         self._adding.emit(job)
         return job.number

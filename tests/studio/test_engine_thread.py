@@ -147,6 +147,19 @@ def test_queued_lines_share_a_batch_and_are_what_they_are_alone(
         assert ear.of(one)[-1].takes[0].id == ear.of(two)[-1].takes[0].id  # type: ignore[attr-defined]
 
 
+def test_a_queued_line_comes_to_a_batch_under_way(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
+    opened(engine, folder, qtbot)
+    first = engine.submit(line(settings=LONG), Urgency.QUEUED)
+    qtbot.waitUntil(lambda: bool(ear.of(first)), timeout=ANSWERING)
+    second = engine.submit(line("Four, five!", Settings(most_frames=10), 2), Urgency.QUEUED)
+    third = engine.submit(line("Six.", Settings(temperature=0.1, most_frames=10), 2), Urgency.QUEUED)
+    qtbot.waitUntil(lambda: ear.ended(first, second, third), timeout=ANSWERING)
+    assert ear.ends() == [second, first, third]
+    alone = engine.submit(line("Four, five!", Settings(most_frames=10), 2))
+    qtbot.waitUntil(lambda: ear.ended(alone), timeout=ANSWERING)
+    assert ear.of(second)[-1].takes[0].id == ear.of(alone)[-1].takes[0].id  # type: ignore[attr-defined]
+
+
 def test_a_line_is_cancelled_out_of_its_batch(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
     first, second = (engine.submit(line(settings=LONG, seed=seed), Urgency.QUEUED) for seed in (1, 2))
     opened(engine, folder, qtbot)
