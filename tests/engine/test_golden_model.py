@@ -43,7 +43,7 @@ def greedy(checkpoint: Checkpoint, columns: np.ndarray, frames: int, settings: S
     rows = begin(recalled.memory, recalled.hidden, np.zeros(0), [0], 0, settings)
     codes = []
     while len(codes) < frames:
-        drawn = draw_frame(checkpoint.model, rows, settings, may_end=True)
+        drawn = draw_frame(checkpoint.model, rows, settings, [True])
         if drawn.ended[0]:
             break
         codes.append(drawn.codes[0].numpy())
