@@ -119,7 +119,8 @@ class Display(QObject):
     def show_jobs(self) -> None:
         """Where the lines stand, what runs, and the clips; those of a long script when there is time for them."""
         self.script.show_states(self._standing.follow())
-        self.top.show_stale(len(self._standing.wanting), len(self._standing.voiceless))
+        standing = self._standing
+        self.top.show_stale(len(standing.wanting), len(standing.voiceless), len(standing.making))
         self.jobs.show_job(showing.job_view(self._performing, self._session))
         self._clips.follow()
 
@@ -150,6 +151,9 @@ class Display(QObject):
             self.candidates.show_nothing()
             return
         seconds = showing.frame_seconds(session.engine)
+        take = session.kept(line)
+        spanned = selection is not None and selection.span is not None
+        self.candidates.show_joins(spanned or (take is not None and take.origin.span is not None))
         if view is not None and view.line_id == line.id:
             self.candidates.show_span(view.place.words, view.span, (view.span[1] - view.span[0]) * seconds)
             chips = showing.chips(view, self._performing.options.candidates)
@@ -235,6 +239,5 @@ class Display(QObject):
                 self._performing.need_print(take_id)
         colour = showing.colour_of(session.project, line.character)
         self.takes.show_takes(session.number(line.id), colour, showing.take_rows(session, line))
-        likeness = session.likeness.get(line.kept or "")
-        self.details.show_details(showing.details(session.kept(line), likeness))
+        self.details.show_details(showing.details(session, line, line.kept))
         self.timeline.show_take_lanes(line.id, showing.take_lanes(session, line))

@@ -188,7 +188,7 @@ class Retaking(QObject):
     def heal(self) -> None:
         """Speak anew a few frames around the worse join of the chosen line's take."""
         line, take = self._kept()
-        span = heal_span(take) if take is not None else None
+        span = heal_span(take, self._session.store) if take is not None else None
         if line is None or span is None:
             self.problem.emit(ScriptError("The chosen line's take has no join: it was spoken in one go."), "")
             return

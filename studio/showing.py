@@ -11,6 +11,7 @@ from engine.request import How, Score, Take
 from engine.text import words
 from studio.document.listened import share_heard
 from studio.document.project import Line, Mark, Project
+from studio.document.sending import sent
 from studio.document.state import Kind
 from studio.document.thumbnails import Thumbnail
 from studio.document.timing import Placed
@@ -18,16 +19,16 @@ from studio.engine_thread import Opened
 from studio.panels.candidates import CandidateChip
 from studio.panels.jobs import JobView
 from studio.panels.takes import TakeRow
-from studio.panels.timeline_values import Lane, TakeLane, TimelineClip, Wave
+from studio.panels.timeline_values import Lane, TakeLane, TimelineClip
 from studio.samples import Print
 from studio.session import CandidatesView, Performing, Playback, Session
-from studio.session.comping import right_join
+from studio.session.comping import joins
 from studio.session.doubt import doubt
 from studio.session.jobs import Performed
 from studio.session.selection import words_on_frames
 
 THUMBNAIL = 120  # columns
-HOW = {How.GENERATED: "generated", How.SPLICED: "span", How.COMPED: "comped", How.IMPORTED: "imported"}
+HOW = {How.GENERATED: "generated", How.SPLICED: "span", How.COMPED: "comp", How.IMPORTED: "imported"}
 
 _words_of = lru_cache(maxsize=4096)(words_on_frames)
 
@@ -104,17 +105,8 @@ def _turned(take_id: str, likeness: bytes) -> np.ndarray:
 
 def _joins(session: Session, take: Take) -> tuple[tuple[float, float | None], ...]:
     """Where new meets old, in seconds, with the score of what was kept after it."""
-    if take.origin.span is None or take.origin.how not in (How.SPLICED, How.COMPED):
-        return ()
     seconds = take.origin.hop / take.origin.rate
-    parent = take.origin.parent
-    score = right_join(take, session.store.get(parent)) if parent in session.store and parent is not None else None
-    scores = (None, score)
-    return tuple(
-        (frame * seconds, each)
-        for frame, each in zip(take.origin.span, scores, strict=True)
-        if 0 < frame < take.frames
-    )
+    return tuple((frame * seconds, score) for frame, score in joins(take, session.store).items())
 
 
 def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
@@ -128,7 +120,7 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
         rows.append(
             TakeRow(take_id, number, thumbnail(session.wave_of(take_id)), take.seconds, take_id == line.kept,
                     mark.star, _origin(take, numbers), take.capped, mark.binned, mark.name, mark.note, mark.colour,
-                    _flags(session, take) + _heard(session, take))
+                    _flags(session, take) + _heard(session, take), details(session, line, take_id))
         )  # fmt: skip
     return tuple(rows)
 
@@ -169,10 +161,11 @@ def _flagged(session: Session, take: Take) -> tuple[tuple[float, float, str], ..
 
 
 def _origin(take: Take, numbers: dict[str, int]) -> str:
-    if take.origin.how is How.SPLICED:
+    made = HOW[take.origin.how]
+    if take.origin.how in (How.SPLICED, How.COMPED):
         parent = numbers.get(take.origin.parent or "")
-        return f"span of take {parent}" if parent else "span of an earlier take"
-    return HOW[take.origin.how]
+        return f"{made} of take {parent}" if parent else f"{made} of an earlier take"
+    return made
 
 
 def thumbnail(held: Print | Thumbnail | None) -> np.ndarray | None:
@@ -184,30 +177,44 @@ def thumbnail(held: Print | Thumbnail | None) -> np.ndarray | None:
 
 
 def take_lanes(session: Session, line: Line) -> tuple[TakeLane, ...]:
-    """The line's takes but the kept one, oldest first, for the lanes under the timeline."""
-    return tuple(
-        TakeLane(number, take_id, session.store.get(take_id).seconds, _wave(session, take_id))
-        for number, take_id in enumerate(line.takes, 1)
-        if take_id != line.kept and take_id in session.store
-    )
+    """The line's takes but the kept one, newest first, for the lanes under the timeline."""
+    numbers = {take_id: number for number, take_id in enumerate(line.takes, 1)}
+    lanes = []
+    for take_id, number in reversed(numbers.items()):
+        if take_id != line.kept and take_id in session.store:
+            take, wave = session.store.get(take_id), session.wave_of(take_id)
+            joins_there, origin = tuple(seconds for seconds, _ in _joins(session, take)), _origin(take, numbers)
+            lanes.append(TakeLane(number, take_id, take.seconds, wave, joins=joins_there, origin=origin))
+    return tuple(lanes)
 
 
-def _wave(session: Session, take_id: str) -> Wave | None:
-    return session.wave_of(take_id)
-
-
-def details(take: Take | None, likeness: np.ndarray | None = None) -> tuple[tuple[str, str], ...]:
-    """What made a take, as names and values; how much it is of its voice, where that is known."""
-    if take is None:
+def details(session: Session, line: Line, take_id: str | None) -> tuple[tuple[str, str], ...]:
+    """What made a take of a line, as names and values; its text where the line's is another by now."""
+    if take_id is None or take_id not in session.store:
         return ()
-    settings = take.origin.settings
-    return (
+    take = session.store.get(take_id)
+    settings, prompt, span = take.origin.settings, take.origin.prompt, take.origin.span
+    made = _origin(take, {each: number for number, each in enumerate(line.takes, 1)})
+    known = [
         ("Temperature, top-p, top-k", f"{settings.temperature:g} · {settings.top_p:g} · {settings.top_k}"),
         ("Seed", str(take.origin.seed)),
         ("Length", f"{take.frames} frames · {take.seconds:.2f} s"),
-        ("Made", HOW[take.origin.how]),
-        *([("Likeness to its voice", f"{likeness.mean():.0%}")] if likeness is not None else []),
-    )
+        ("Made", made if span is None else f"{made} · {span[0]}–{span[1]}"),
+        ("Voice", ", ".join(voice.name for voice in prompt.voices) or "none"),
+        ("Model", _model(session, take)),
+    ]
+    likeness = session.likeness.get(take_id)
+    if likeness is not None:
+        known.append(("Likeness to its voice", f"{likeness.mean():.0%}"))
+    if prompt.text != sent(session.project, line).text:
+        known.append(("Text", prompt.text))
+    return tuple(known)
+
+
+def _model(session: Session, take: Take) -> str:
+    """The checkpoint of a take: by its name where it is the one that is loaded."""
+    opened, digest = session.engine, take.origin.checkpoint
+    return model_name(opened) if opened is not None and opened.checkpoint == digest else f"another, {digest[:8]}"
 
 
 def chips(view: CandidatesView | None, count: int) -> tuple[CandidateChip, ...]:
@@ -216,7 +223,11 @@ def chips(view: CandidatesView | None, count: int) -> tuple[CandidateChip, ...]:
         return ()
     if view.share is not None:
         return tuple(CandidateChip(letter(place)) for place in range(count))
-    return tuple(CandidateChip(letter(place), score.join, facts(score)) for place, score in enumerate(view.scores))
+    return tuple(
+        CandidateChip(letter(place), score.rank[0] if score.join is None else score.join, facts(score),
+                      score.join is not None)
+        for place, score in enumerate(view.scores)
+    )  # fmt: skip
 
 
 def facts(score: Score) -> str:
@@ -237,7 +248,7 @@ def job_view(performing: Performing, session: Session) -> JobView | None:
     where = f"line {session.number(job.line_id)}" if session.find(job.line_id) else "a line that is gone"
     words = f"Regenerating in {where}" if job.place else f"Generating {where}"
     rate = job.rate()
-    left = max(0, job.expected - job.frames) / rate if rate else None
+    left = job.to_come / rate if rate else None
     return JobView(words, _share(job), rate, left, performing.waiting)
 
 
@@ -245,11 +256,15 @@ def _share(job: Performed) -> float | None:
     return job.share if job.frames else None
 
 
+def model_name(opened: Opened) -> str:
+    return "embedded voice" if opened.folder.name == "voice" else opened.folder.name
+
+
 def engine_words(opened: Opened | None) -> str:
     """What the engine runs on, for the lower right corner."""
     if opened is None:
         return "No voice model"
-    name = "embedded voice" if opened.folder.name == "voice" else opened.folder.name
+    name = model_name(opened)
     size = opened.weights_bytes / 1e9
     memory = f"{size:.1f} GB" if size >= 0.1 else f"{size * 1000:.0f} MB"
     return f"{opened.device} · {opened.precision} · {name} · {memory}"

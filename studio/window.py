@@ -179,7 +179,7 @@ class Window(QMainWindow):
         self.voices.voicing.changed.connect(shown.show_voices)
 
         shown.candidates.candidate_chosen.connect(performing.candidates.choose)
-        shown.candidates.candidate_auditioned.connect(performing.candidates.choose)
+        shown.candidates.candidate_auditioned.connect(performing.candidates.hear)
         shown.candidates.options_changed.connect(self._options)
 
         shown.timeline.seek_wanted.connect(playback.seek)

@@ -38,12 +38,13 @@ class LengthMode(enum.Enum):
 
 @dataclass(frozen=True)
 class CandidateChip:
-    """A candidate's letter and the score of its join, 0 to 1; None while it is being made. `facts` say what else is
-    known of it."""
+    """A candidate's letter and its score, 0 to 1; None while it is being made. The score is that of its join, or of
+    how well it fits where nothing is `joined` after it. `facts` say what else is known of it."""
 
     label: str
     score: float | None = None
     facts: str = ""
+    joined: bool = True
 
 
 class CandidatesPanel(QFrame):
@@ -81,6 +82,7 @@ class CandidatesPanel(QFrame):
         self._lay()
         self._connect()
         self.show_nothing()
+        self.show_joins(False)
 
     def _lay(self) -> None:
         self.regenerate.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -146,15 +148,18 @@ class CandidatesPanel(QFrame):
             chip.show_candidate(candidate)
             chip.setChecked(place == chosen)
         self._group.setExclusive(True)
-        scores = [candidate.score for candidate in candidates if candidate.score is not None]
+        scores = [candidate.score for candidate in candidates if candidate.score is not None and candidate.joined]
         badly = bool(scores) and max(scores) < BADLY
         self.widen.setVisible(badly)
         if badly:
             self._say("None of these joins well here.")
         elif scores:
             self._say("")
-        self.joins.setEnabled(bool(candidates))
         self.keep.setEnabled(chosen is not None)
+
+    def show_joins(self, possible: bool) -> None:
+        """Whether there are joins to be heard."""
+        self.joins.setEnabled(possible)
 
     def show_busy(self, share: float | None) -> None:
         """How much of the candidates is made, 0 to 1; None when none is being made."""
@@ -252,7 +257,8 @@ class ScoreChip(QAbstractButton):
 
     def show_candidate(self, candidate: CandidateChip) -> None:
         self._candidate = candidate
-        score = "not ready" if candidate.score is None else f"join {candidate.score:.2f}"
+        name = "join" if candidate.joined else "fit"
+        score = "not ready" if candidate.score is None else f"{name} {candidate.score:.2f}"
         score = ", ".join(each for each in (score, candidate.facts) if each)
         self.setAccessibleName(f"Candidate {candidate.label}, {score}")
         self.setToolTip(f"Candidate {candidate.label}, {score}: a click chooses it, a double click plays it (Space)")

@@ -39,7 +39,7 @@ class JobsBar(QFrame):
         self.pace = label("", 12, 400, "muted")
         self.cancel = IconButton("close", "Cancel", "Esc", size=22)
         self.engine = ElidedLabel(12, 400, "muted")
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(12, 1, 12, 0)
         row.setSpacing(10)
         for widget in (self.words, self.progress, self.pace, self.cancel):
@@ -60,6 +60,7 @@ class JobsBar(QFrame):
         self.words.show_text(job.words)
         self.progress.show_share(job.share)
         self.pace.setText(pace(job))
+        self._row.activate()  # at once: words that have no room yet would be seen cut off
 
     def show_message(self, text: str) -> None:
         """A passing word ("Saved", "Exported 3 files"), seen while no job runs."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QKeyEv
 from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import PADDING, EmptyState, KeyButton, SectionHeader, dot, label, paint_wave
+from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, SectionHeader, dot, label, paint_wave
 from studio.layouts import clear
 from studio.rows import RowList, RowPainter
 
@@ -22,7 +22,8 @@ COLOUR_NAMES = ("Teal", "Orange", "Pink", "Lime", "Sand", "Sky", "Brick", "Slate
 class TakeRow:
     """A take as it is listed. `number` counts from 1 within its line, `thumbnail` as in controls.paint_wave.
 
-    `origin` says in words how it was made ("span of take 2"); `capped`: it reached its longest before it ended.
+    `origin` says in words how it was made ("span of take 2"); `capped`: it reached its longest before it ended. `facts`
+    are what made it, as names and values.
     """
 
     id: str
@@ -38,6 +39,7 @@ class TakeRow:
     note: str = ""
     colour: int | None = None
     flags: tuple[str, ...] = ()
+    facts: tuple[tuple[str, str], ...] = ()
 
 
 class TakesPanel(QFrame):
@@ -229,7 +231,8 @@ class _TakePainter(RowPainter):
             return "Take the star away" if row.starred else "Star this take"
         said = [f"Take {row.number}", row.name, row.origin, *row.flags]
         told = " · ".join([*(word for word in said if word), "Space plays, Del bins"])
-        return f"{told}\n{row.note}" if row.note else told
+        facts = [f"{name}: {value}" for name, value in row.facts]
+        return "\n".join([told, *([row.note] if row.note else []), *facts])
 
 
 class DetailsPanel(QFrame):
@@ -243,7 +246,7 @@ class DetailsPanel(QFrame):
         self._grid.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
         self._grid.setHorizontalSpacing(12)
         self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, 1)
         self._shown: tuple[tuple[str, str], ...] = ()
         self.setVisible(False)
 
@@ -255,14 +258,16 @@ class DetailsPanel(QFrame):
         clear(self._grid)
         for row, (name, value) in enumerate(details):
             self._grid.addWidget(label(name, 12, tone="muted"), row, 0)
-            self._grid.addWidget(self._value(name, value), row, 1, Qt.AlignmentFlag.AlignRight)
+            where = Qt.AlignmentFlag.AlignRight if name == "Seed" else Qt.AlignmentFlag(0)
+            self._grid.addWidget(self._value(name, value), row, 1, where)
         self.setVisible(bool(details))
 
     def _value(self, name: str, value: str) -> QWidget:
         if name != "Seed":
-            made = label(value, 12)
+            made = ElidedLabel(12)
+            made.show_text(value)
+            made.setAlignment(Qt.AlignmentFlag.AlignRight)
             made.setAccessibleName(f"{name} {value}")
-            made.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             return made
         button = KeyButton(value, tip="Copy the seed", kind="value")
         button.setFont(theme.font(12, tabular=True))

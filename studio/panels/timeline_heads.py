@@ -24,6 +24,7 @@ class Letter(QAbstractButton):
         super().__init__(parent)
         self.setText(letter)
         self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setFixedSize(18, 18)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -180,6 +181,7 @@ class TakesHead(QAbstractButton):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def sizeHint(self) -> QSize:

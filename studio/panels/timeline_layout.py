@@ -16,6 +16,7 @@ HEADS = 112
 TAKE_ROW = 22
 TAKES_CLOSED = 26
 _TAKES_EDGE = 7
+_TAKES_SEEN = 3
 _LANE_LEAST, _LANE_MOST = 52, 172
 _ABOVE_WAVE, _BELOW_WAVE = 10, 11
 _DEEPER = 27  # what words and ribbon need
@@ -81,12 +82,14 @@ def arrange(
     height: int, deep: tuple[bool, ...], takes: int, takes_open: bool, scroll: int = 0, takes_scroll: int = 0
 ) -> Layout:
     """The lanes (`deep` where they have words or ribbons) get what there is, within reason, and all waves one height;
-    what does not fit is scrolled."""
+    what does not fit is scrolled. The takes leave the lanes room where some of them are still seen."""
     room = height - RULER
     takes_height = 0
     if takes:
         wanted = takes * TAKE_ROW + 2 * _TAKES_EDGE if takes_open else TAKES_CLOSED
-        takes_height = min(wanted, max(TAKES_CLOSED, int(room * 0.45)))
+        left = room - sum(_LANE_LEAST + _DEEPER * has_words for has_words in deep)
+        most = int(room * 0.45)
+        takes_height = min(wanted, max(TAKES_CLOSED, min(most, left) if left >= _TAKES_SEEN * TAKE_ROW else most))
     lanes_bottom = height - takes_height
     lanes_room = lanes_bottom - RULER
     shallow = (lanes_room - _DEEPER * sum(deep)) // max(1, len(deep))

@@ -30,6 +30,7 @@ from studio.panels.timeline_waves import (
 RIBBON = 6
 DRIFT = 3
 _WAVE_EDGE = 5  # from the clip's ground to its loudest sample
+_BETWEEN_WORDS = 3  # pixels at least
 _DETAIL = 24  # clips narrower than this show neither number nor words
 
 
@@ -309,7 +310,7 @@ def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[int, str
     for number, text, x, inside in placed:
         if x > layer.right:
             return
-        stop = x + _text_width(text, 11.5, 600 if inside else 400) + 1
+        stop = x + _text_width(text, 11.5, 600 if inside else 400) + _BETWEEN_WORDS
         if x >= free and (inside or not any(first < stop and x < last for first, last in chosen)):
             free = stop
             if free > layer.left:
@@ -409,6 +410,10 @@ def _paint_takes(layer: Layer) -> None:
                                    1.0 if take.kept else 0.55)
             picture.setDevicePixelRatio(layer.ratio)
             layer.painter.drawImage(QPointF(begin / layer.ratio, row + 3.5), picture)
+        for seconds in take.joins:
+            x = shown.view.x(clip.start + seconds)
+            for edge in (row + 2, row + TAKE_ROW - 6):
+                layer.upright(x, edge, edge + 4, theme.colour(palette.text, 0.7))
         if shown.swiped is not None and shown.swiped[0] == take.take_id:
             first, last = (shown.view.x(clip.start + seconds) for seconds in shown.swiped[1:])
             layer.fill(QRectF(first, row + 1, last - first, TAKE_ROW - 2), theme.colour(palette.accent, 0.28))

@@ -30,7 +30,8 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
         case OnTake(take):
             if take.kept:
                 return f"Take {take.number}, kept"
-            return f"Take {take.number}: a click keeps it, a drag takes a stretch of it into the kept take"
+            made = f", {take.origin}" if take.origin else ""
+            return f"Take {take.number}{made}: a click keeps it, a drag takes a stretch of it into the kept take"
         case OnRibbon(clip, frame):
             assert clip.ribbon is not None
             for start, stop, words in clip.flags:

@@ -110,13 +110,16 @@ class Lane:
 
 @dataclass(frozen=True, eq=False)
 class TakeLane:
-    """A take of the chosen line, under the lanes."""
+    """A take of the chosen line, under the lanes. `joins` are seconds from its start at which new meets old, `origin`
+    says how it was made ("span of take 2")."""
 
     number: int
     take_id: str
     seconds: float
     wave: Wave | None
     kept: bool = False
+    joins: tuple[float, ...] = ()
+    origin: str = ""
 
 
 @dataclass(frozen=True)

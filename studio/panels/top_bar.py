@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QElapsedTimer, QPoint, QPointF, QRectF, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QFrame,
@@ -25,6 +25,7 @@ from studio.controls import ElidedLabel, IconButton, KeyButton, label
 HEIGHT = 48
 METER_BARS = 23
 METER_FLOOR = -48.0  # dB at the first bar; the last is 0 dB
+INAUDIBLE = -96.0  # dB
 HELD_MS = 1200  # how long a peak stays written
 
 
@@ -38,8 +39,8 @@ def clock(seconds: float, thousandths: bool = True) -> str:
 
 
 def decibels(level: float) -> str:
-    """`−9 dB`; silence is `−∞ dB`."""
-    if level == -math.inf:
+    """`−9 dB`; what nobody hears is `−∞ dB`."""
+    if level < INAUDIBLE:
         return "−∞ dB"
     return f"{round(level):d} dB".replace("-", "−")
 
@@ -78,7 +79,9 @@ class TopBar(QFrame):
         self.generate = KeyButton("All spoken", "Ctrl+Shift+Enter", kind="outline")
         self.export = IconButton("export", "Export", "Ctrl+Shift+E")
         self.settings = IconButton("settings", "Settings", "Ctrl+,")
-        self._peak, self._peak_age = -math.inf, QElapsedTimer()
+        self._level = self._peak = -math.inf
+        self._holding = QTimer(self, interval=HELD_MS, singleShot=True)
+        self._holding.timeout.connect(self._let_go)
         self._lay()
         self._connect()
         self.show_title("Untitled", False)
@@ -140,9 +143,12 @@ class TopBar(QFrame):
     def show_loop(self, on: bool) -> None:
         self.loop.setChecked(on)
 
-    def show_stale(self, count: int, voiceless: int = 0) -> None:
-        """How many lines are stale or have no take, and how many have nobody to speak them."""
+    def show_stale(self, count: int, voiceless: int = 0, making: int = 0) -> None:
+        """How many lines are stale or have no take, how many have nobody to speak them, how many are being made."""
         self.generate.setEnabled(count > 0)
+        if making and not count:
+            self.generate.show_text(f"{making} to come", "Every line is spoken, or will be soon")
+            return
         if voiceless and not count:
             self.generate.show_text(f"{voiceless} without a voice", "Choose voices in the cast to have them spoken")
             return
@@ -154,11 +160,18 @@ class TopBar(QFrame):
 
     def show_level(self, level: float) -> None:
         """The level that is heard now in dB below full scale; -inf is silence."""
+        self._level = level
         self.meter.show_level(level)
-        if level >= self._peak or not self._peak_age.isValid() or self._peak_age.hasExpired(HELD_MS):
-            self._peak = level
-            self._peak_age.start()
-            self.peak.setText(decibels(level))
+        if level >= self._peak or not self._holding.isActive():
+            self._let_go()
+
+    @Slot()
+    def _let_go(self) -> None:
+        """What is heard now is written, for as long as nothing louder comes and a while has not passed."""
+        self._peak = self._level
+        self.peak.setText(decibels(self._peak))
+        if self._peak > -math.inf:
+            self._holding.start()
 
     def show_keys(self, keys: Mapping[str, str]) -> None:
         """Shortcuts as the user has bound them, by verb."""

@@ -74,6 +74,15 @@ class Candidates(QObject):
         if view is not None and 0 <= index < len(view.takes) and index != view.chosen:
             self._put(replace(view, chosen=index))
 
+    @Slot(int)
+    def hear(self, index: int) -> None:
+        """A candidate is heard: it is the line's take from now on, or is so already."""
+        view = self.view
+        if view is not None and view.take is not None and index == view.chosen:
+            self.chosen.emit(view.take.id)
+        else:
+            self.choose(index)
+
     def put(self, take: Take, score: Score) -> None:
         """The chosen candidate with its joins moved, in the place of what it was: the same step of undo."""
         view = self.view

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from engine.request import Alignment, Codes, Failed, FrameData, How, Span, Take, frozen
 from engine.splice import FORCED, join
 from engine.text import words
+from studio.document.store import Store
 from studio.engine_thread import Encoded, EngineThread, Judged, Urgency
 from studio.session.session import Session
 
@@ -54,11 +55,31 @@ def right_join(take: Take, parent: Take) -> float | None:
     return join(now.T, before.T) if now.shape[1] and now.shape == before.shape else None
 
 
-def heal_span(take: Take) -> Span | None:
+def joins(take: Take, store: Store) -> dict[int, float | None]:
+    """All the frames of a take at which new meets old, in order: those of its own span, and those that are left of the
+    takes it was made from, as far as they are there; with how well what was kept goes on after each, where known."""
+    line = [take]
+    while line[-1].origin.span is not None and (parent := line[-1].origin.parent) is not None and parent in store:
+        line.append(store.get(parent))
+    found: dict[int, float | None] = {}
+    for each, parent_take in zip(line[::-1], [None, *line[:0:-1]], strict=True):
+        if each.origin.span is None:
+            continue
+        start, stop = each.origin.span
+        own: dict[int, float | None] = {start: None, stop: None}
+        if parent_take is not None:
+            old_stop = parent_take.frames - (each.frames - stop)
+            found = {frame: score for frame, score in found.items() if frame < start} | {
+                frame + stop - old_stop: score for frame, score in found.items() if frame > old_stop
+            }
+            own[stop] = right_join(each, parent_take)
+        found |= {frame: score for frame, score in own.items() if 0 < frame < each.frames}
+    return dict(sorted(found.items()))
+
+
+def heal_span(take: Take, store: Store) -> Span | None:
     """The frames around the join of a take after which it goes on least likely; None where it has no join."""
-    if take.origin.span is None:
-        return None
-    edges = [edge for edge in take.origin.span if 0 < edge < take.frames]
+    edges = joins(take, store)
     if not edges:
         return None
     likely = take.frame_data.log_p.sum(0)

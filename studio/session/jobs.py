@@ -72,8 +72,13 @@ class Performed:
     expected: int = 1
 
     @property
+    def to_come(self) -> int:
+        """Frames that are still to be drawn: as many as a span's candidates may have, or a line probably has."""
+        return max(0, (self.expected if self.place is None else self.most) - self.frames)
+
+    @property
     def share(self) -> float:
-        return min(1.0, self.frames / max(1, self.expected))
+        return self.frames / max(1, self.frames + self.to_come)
 
     def rate(self) -> float | None:
         """Frames a second so far."""

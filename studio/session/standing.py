@@ -12,11 +12,12 @@ from studio.session.performing import Performing
 from studio.session.session import Session
 
 WANTING = (Kind.NO_TAKE, Kind.STALE)
+MAKING = (Kind.GENERATING, Kind.QUEUED)
 
 
 class Standing:
     """`states` go by line id; `wanting` are the lines that are stale or have no take, not locked and not being made,
-    `voiceless` those that nobody can speak."""
+    `voiceless` those that nobody can speak, `making` those of which something is being made or will be."""
 
     def __init__(self, session: Session, performing: Performing) -> None:
         self._session, self._performing = session, performing
@@ -27,6 +28,7 @@ class Standing:
         self.states: dict[str, LineState] = {}
         self.wanting: set[str] = set()
         self.voiceless: set[str] = set()
+        self.making: set[str] = set()
 
     def follow(self) -> dict[str, LineState]:
         """Looks at what may stand otherwise than before; the states that do come back."""
@@ -42,8 +44,8 @@ class Standing:
         for line in changed.gone:
             if line.id not in come:
                 self.states.pop(line.id, None)
-                self.wanting.discard(line.id)
-                self.voiceless.discard(line.id)
+                for those in (self.wanting, self.voiceless, self.making):
+                    those.discard(line.id)
         lines: Iterable[Line] = changed.come
         if everything:
             lines = project.lines()
@@ -60,12 +62,13 @@ class Standing:
             state = self._performing.state(line)
             if self.states.get(line.id) != state:
                 found[line.id] = self.states[line.id] = state
-            if state.kind in WANTING and not line.locked:
-                self.wanting.add(line.id)
-            else:
-                self.wanting.discard(line.id)
-            if state.kind is Kind.NO_VOICE:
-                self.voiceless.add(line.id)
-            else:
-                self.voiceless.discard(line.id)
+            for those, are in (
+                (self.wanting, state.kind in WANTING and not line.locked),
+                (self.voiceless, state.kind is Kind.NO_VOICE),
+                (self.making, state.kind in MAKING),
+            ):
+                if are:
+                    those.add(line.id)
+                else:
+                    those.discard(line.id)
         return found

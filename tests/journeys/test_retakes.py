@@ -62,6 +62,12 @@ def change_words_in_two_places(hands: Hands) -> None:
     assert new.origin.prompt.text == "The doctor found the phone near the river."
     assert new.origin.how is How.SPLICED
     assert np.array_equal(new.codes[:, -6:], old.codes[:, -6:])
+    told, span = dict(hands.shown.details._shown), new.origin.span
+    assert told["Made"] == f"span of an earlier take · {span[0]}–{span[1]}"
+    assert told["Voice"] == hands.session.project.cast[0].voice
+    assert (told["Seed"], "Text" in told) == (str(new.origin.seed), False)
+    assert hands.line(1).text[slice(*hands.session.selection.text)] == "phone"
+    assert [round(seconds * 44_100 / 2048) for seconds, _ in hands.clip(1).joins][2:] == list(span)
 
 
 def move_a_join(hands: Hands) -> None:

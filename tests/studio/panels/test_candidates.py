@@ -21,6 +21,7 @@ def panel(qtbot: QtBot) -> CandidatesPanel:
     made.show()
     made.show_span("secret", (41, 52), 0.51)
     made.show_candidates(CHIPS, 0)
+    made.show_joins(True)
     return made
 
 
@@ -55,6 +56,13 @@ def test_space_chooses_and_plays(panel: CandidatesPanel, qtbot: QtBot) -> None:
 def test_a_candidate_in_the_making_cannot_be_chosen(panel: CandidatesPanel, qtbot: QtBot) -> None:
     assert not panel.chips[5].isEnabled()
     assert panel.chips[5].accessibleName() == "Candidate F, not ready"
+
+
+def test_candidates_after_which_nothing_is_kept_are_chosen_by_how_they_fit(panel: CandidatesPanel) -> None:
+    panel.show_candidates((CandidateChip("A", 0.3, joined=False), CandidateChip("B", 0.2, joined=False)), 0)
+    assert panel.chips[1].isEnabled()
+    assert panel.chips[1].accessibleName() == "Candidate B, fit 0.20"
+    assert not panel.widen.isVisible()
 
 
 def test_fewer_and_more_candidates(panel: CandidatesPanel) -> None:

@@ -51,6 +51,15 @@ def test_lanes_stand_one_below_another_and_can_all_be_reached(
     assert len(layout.take_rows) == (takes if opened else 0)
 
 
+def test_takes_leave_the_lanes_their_words_and_ribbons() -> None:
+    layout = arrange(276, (True, True), 9, takes_open=True)
+    assert layout.most_scroll == 0
+    assert layout.lanes[-1].bottom <= layout.lanes_bottom
+    assert layout.most_takes_scroll > 0
+    many = arrange(276, (True,) * 5, 9, takes_open=True)
+    assert many.height - many.lanes_bottom >= 66
+
+
 def test_more_lanes_than_fit_are_scrolled() -> None:
     layout = arrange(276, (True,) * 6, 0, takes_open=False, scroll=40)
     assert layout.lanes[0].top == RULER - 40

@@ -113,6 +113,12 @@ def test_a_peak_stays_written_a_while(bar: TopBar) -> None:
     bar.show_level(-3)
     bar.show_level(-40)
     assert bar.peak.text() == "−3 dB"
+    bar._holding.timeout.emit()
+    assert bar.peak.text() == "−40 dB"
+    bar.show_level(-math.inf)
+    assert bar.peak.text() == "−40 dB"
+    bar._holding.timeout.emit()
+    assert bar.peak.text() == "−∞ dB"
 
 
 def test_keys_follow_the_user(bar: TopBar) -> None:

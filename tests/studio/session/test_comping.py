@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take, frozen
-from studio.session.comping import comped, heal_span, meeting, right_join
+from studio.document.store import Store
+from studio.session.comping import comped, heal_span, joins, meeting, right_join
 
 TEXT = "one two three"
 
@@ -50,8 +51,24 @@ def test_a_comp_is_of_both_and_nothing_else(frames: int, data: st.DataObject) ->
 
 def test_the_worse_join_is_healed() -> None:
     made = comped(take(30), take(30, 100), (10, 20), (10, 20))
-    assert heal_span(take(30)) is None
+    store = Store([take(30)])
+    assert heal_span(take(30), store) is None
     likely = np.zeros((2, 30), np.float32)
     likely[:, 20:28] = -5
     worse = Take(made.codes, made.origin, FrameData(likely, likely))
-    assert heal_span(worse) == (17, 23)
+    assert heal_span(worse, store) == (17, 23)
+
+
+def test_the_joins_of_earlier_splices_stay_where_they_are_left() -> None:
+    first = take(30)
+    second = comped(first, take(30, 100), (10, 14), (10, 20))  # 24 frames, joins at 10 and 14
+    third = comped(second, take(30, 200), (0, 6), (2, 5))  # 27 frames, joins at 2 and 8, then 13 and 17
+    fourth = comped(third, take(30, 300), (0, 2), (15, 27))  # to the end: 17 frames, 17 is gone
+    store = Store([first, second, third, fourth])
+    assert list(joins(first, store)) == []
+    assert list(joins(second, store)) == [10, 14]
+    assert list(joins(third, store)) == [2, 8, 13, 17]
+    assert list(joins(fourth, store)) == [2, 8, 13, 15]
+    assert joins(third, store)[8] == right_join(third, second)
+    assert joins(third, store)[17] == right_join(second, first)
+    assert list(joins(fourth, Store([fourth]))) == [15]
