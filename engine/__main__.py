@@ -108,6 +108,13 @@ def _parser() -> argparse.ArgumentParser:
         help="write every line as 001.take, 002.take, ... over those that are there",
     )
 
+    generate.add_argument(
+        "--at-once",
+        type=_whole(1, _MOST_CANDIDATES),
+        metavar="N",
+        help="how many lines are spoken in one batch; as many as suit the device without it",
+    )
+
     regenerate = _command(commands, "regenerate", "speak a span of a take anew", ("engine.cli.regenerate", "run"))
     regenerate.add_argument("take", type=Path, metavar="IN.take", help="a take, as generate --takes writes it")
     regenerate.add_argument(

@@ -52,16 +52,19 @@ class Lines:
     its Finished, or Failed where it cannot be done. Their settings must be the same but for `most_frames`.
 
     At most `at_once` of them speak at the same time, fewer where the memory is small; the others come in at the next
-    frame when there is room for them, and so do those that are added while it runs.
+    frame when there is room for them, and so do those that are added while it runs. Without `sound` no Chunk tells
+    how they sound so far.
     """
 
-    def __init__(self, loaded: Loaded, requests: Sequence[Generate], at_once: int | None = None) -> None:
+    def __init__(
+        self, loaded: Loaded, requests: Sequence[Generate], at_once: int | None = None, sound: bool = True
+    ) -> None:
         self._loaded = loaded
+        self._sound = sound
         self._at_once = at_once or sys.maxsize
         self._count = 0
-        self._waiting: deque[_Line] = deque()
+        self._waiting: deque[tuple[int, Generate]] = deque()
         self._left: set[int] = set()
-        self._refused: list[tuple[int, EngineError]] = []
         self._going: list[_Line] = []
         self._speaking: Speaking | None = None
         self._changed = False  # whether more may fit than when it was tried last
@@ -70,17 +73,14 @@ class Lines:
 
     def add(self, request: Generate) -> int:
         """Have another line spoken, from the next frame on where there is room; its number."""
-        number, self._count = self._count, self._count + 1
-        try:
-            self._waiting.append(_read(self._loaded, number, request))
-        except EngineError as error:
-            self._refused.append((number, error))
+        self._waiting.append((self._count, request))
+        self._count += 1
         self._changed = True
-        return number
+        return self._count - 1
 
     def leave(self, number: int) -> None:
         """Draw no more of a request; nothing more is said of it."""
-        self._waiting = deque(line for line in self._waiting if line.number != number)
+        self._waiting = deque(waiting for waiting in self._waiting if waiting[0] != number)
         self._left.add(number)
 
     def __iter__(self) -> Iterator[tuple[int, Event]]:
@@ -111,25 +111,23 @@ class Lines:
         self._going = going
 
     def _let_in(self) -> Iterator[tuple[int, Event]]:
-        """Those who wait come in, as many as there is room for. Who could not be spoken alone is answered."""
-        for number, error in self._refused:
-            yield number, Failed(error)
-        self._refused.clear()
+        """Those who wait come in, as many as there is room for. Who cannot be spoken even alone is answered."""
         if not self._changed:
             return
         self._changed = False
         lines: list[_Line] = []
         while self._waiting and len(self._going) + len(lines) < self._at_once:
-            line = self._waiting.popleft()
+            number, request = self._waiting.popleft()
             try:
+                line = _read(self._loaded, number, request)
                 self._check_room([*lines, line])
-            except DeviceError as error:
-                if lines or self._going:
-                    self._waiting.appendleft(line)
+            except EngineError as error:
+                if isinstance(error, DeviceError) and (lines or self._going):
+                    self._waiting.appendleft((number, request))
                     break
-                yield line.number, Failed(error)
-                continue
-            lines.append(line)
+                yield number, Failed(error)
+            else:
+                lines.append(line)
         if lines:
             yield from self._begun(lines)
 
@@ -142,7 +140,7 @@ class Lines:
                 yield lines[0].number, Failed(DeviceError(FULL))
             else:
                 self._at_once = max(1, (len(self._going) + len(lines)) // 2)
-                self._waiting.extendleft(reversed(lines))
+                self._waiting.extendleft((line.number, line.request) for line in reversed(lines))
             self._changed = not self._going
             yield from self._let_in()
             return
@@ -152,7 +150,7 @@ class Lines:
         else:
             first = self._speaking.join(rows)
         for line in lines:
-            line.begin(self._loaded.codec, first)
+            line.begin(self._loaded.codec if self._sound else None, first)
             first += len(line.performances)
         self._going += lines
 
@@ -212,10 +210,11 @@ class _Line:
         self.positions = recalled.read, recalled.reused
         return recalled
 
-    def begin(self, codec: Codec, first: int) -> None:
-        """From now on its candidates speak, in the batch from `first` on."""
+    def begin(self, codec: Codec | None, first: int) -> None:
+        """From now on its candidates speak, in the batch from `first` on; with a codec, they sound."""
         self.first = first
-        self.voices = [Voicing(codec, performance, self.expected) for performance in self.performances]
+        if codec is not None:
+            self.voices = [Voicing(codec, performance, self.expected) for performance in self.performances]
 
     def hear(self, loaded: Loaded, speaking: Speaking, heard: Heard) -> Iterator[Event]:
         """What a frame of the batch means for this line."""
@@ -228,7 +227,7 @@ class _Line:
                 performance.add(heard, place)
                 performance.capped = performance.frames == self.most
             over = bool(heard.ended[place]) or performance.capped
-            chunk = self.voices[own].chunk(own, over)
+            chunk = self.voices[own].chunk(own, over) if self.voices else None
             if chunk is not None:
                 self.first_sound = self.first_sound or time.perf_counter() - self.began
                 yield chunk

@@ -168,9 +168,10 @@ class Engine:
             raise RequestError("This take was made by another checkpoint: only that one can judge it.")
         return judged(self._loaded, take)
 
-    def together(self, requests: Sequence[Generate]) -> Lines:
-        """Answer several requests of like settings in one batch: events with the place of the request they answer."""
-        return Lines(self._loaded, requests)
+    def together(self, requests: Sequence[Generate], at_once: int | None = None, sound: bool = True) -> Lines:
+        """Answer several requests of like settings in one batch, at most so many at once: events with the place of the
+        request that they answer. Others may come to it later. Without `sound` there are no Chunks."""
+        return Lines(self._loaded, requests, at_once, sound)
 
     @property
     def lines_at_once(self) -> int:

@@ -16,7 +16,7 @@ from engine.cli.output import Clock, Meter, counted, duration, print_json
 from engine.cli.places import free_name, tried
 from engine.cli.script import ScriptLine, cast_voices, read_script, script_lines
 from engine.errors import AudioError, EngineError, ScriptError, TakeFileError, why
-from engine.request import Failed, Finished, Generate, Part, Progress, Prompt, Settings, Take, Voice
+from engine.request import Event, Failed, Finished, Generate, Part, Progress, Prompt, Settings, Take, Voice
 from engine.take_file import write_take
 from engine.text import expected_seconds, has_words
 
@@ -80,12 +80,13 @@ def run(options: Namespace) -> int:
     account = _Account()
     clock = Clock(sum(expected_seconds(line.text) for line in lines) * engine.frames_per_second)
     with Writer(out, engine.sample_rate) as writer:
-        speaking = _Speaking(engine, voices, settings, seed, takes, writer, meter, clock, account, len(lines))
+        speaking = _Speaking(engine, voices, settings, seed, takes, writer, meter, clock, account, lines)
         try:
-            for line in lines:
-                speaking.speak(line)
-        except KeyboardInterrupt:
-            account.stopped = True
+            try:
+                speaking.speak(options.at_once or engine.lines_at_once)
+            except KeyboardInterrupt:
+                account.stopped = True
+                speaking.write_finished()
         except AudioError as error:
             if not account.lines:
                 raise
@@ -120,7 +121,7 @@ def chosen_settings(settings: Settings, options: Namespace) -> Settings:
 
 @dataclass
 class _Speaking:
-    """The lines on their way into the writer."""
+    """The lines on their way into the writer: several are spoken at once, and written in the order of the script."""
 
     engine: Engine
     voices: dict[int | None, Voice | None]
@@ -131,50 +132,69 @@ class _Speaking:
     meter: Meter
     clock: Clock
     account: _Account
-    count: int
+    lines: tuple[ScriptLine, ...]
+    known: dict[int, Finished | EngineError] = field(default_factory=dict)  # what came of lines, by their numbers
+    written: int = 0  # lines that are written, or told to have failed
 
-    def speak(self, line: ScriptLine) -> None:
-        """One line, kept as soon as it is done; where it fails that is noted. Raises AudioError on a full disk."""
-        where = f"Line {line.number} of {self.count}"
+    def speak(self, at_once: int) -> None:
+        """Each line is kept as soon as it and all before it are done; where one fails that is noted. Raises AudioError
+        on a full disk."""
+        for line in self.lines:
+            if not has_words(line.text):
+                shown = f"it is only “{line.text}”" if line.text else "it is empty"
+                words = f"There is nothing to speak, {shown}. Write some words or take it out."
+                self.known[line.number] = ScriptError(words, line.number)
+        asked = [line for line in self.lines if line.number not in self.known]
         began = time.perf_counter()
-        try:
-            finished = self._spoken(line, where)
-            take = finished.takes[0]
-            samples = self.engine.decode(take.codes)
-        except EngineError as error:
-            self.account.failed.append({"line": line.number, "text": line.text, "reason": str(error)})
-            self.meter.note(f"{where} failed: {error}")
-            self.clock.finished(0, self._expected(line))
+        self._write_those_due()
+        for place, event in self.engine.together([self._request(line) for line in asked], at_once, sound=False):
+            self._hear(asked[place], event)
+            self.account.working_seconds = time.perf_counter() - began
+
+    def write_finished(self) -> None:
+        """Write those that are finished, though some before them are not."""
+        for line in self.lines[self.written :]:
+            self._write(line)
+
+    def _request(self, line: ScriptLine) -> Generate:
+        voice = self.voices[line.speaker]
+        prompt = Prompt((Part(None, line.text),)) if voice is None else Prompt((Part(0, line.text),), (voice,))
+        return Generate(prompt, (self.seed + line.number - 1,), self.settings)
+
+    def _hear(self, line: ScriptLine, event: Event) -> None:
+        if isinstance(event, Progress):
+            self.clock.reached(line.number, event.frames, self._expected(line))
+            self.meter.show(f"Line {line.number} of {len(self.lines)}: frame {event.frames}, {self.clock.words()}")
+        elif isinstance(event, Finished | Failed):
+            frames = event.takes[0].frames if isinstance(event, Finished) else 0
+            self.clock.finished(line.number, frames, self._expected(line))
+            self.known[line.number] = event if isinstance(event, Finished) else _told(event.error)
+            self._write_those_due()
+
+    def _write_those_due(self) -> None:
+        while self.written < len(self.lines) and self.lines[self.written].number in self.known:
+            self._write(self.lines[self.written])
+            self.written += 1
+
+    def _write(self, line: ScriptLine) -> None:
+        """A line whose answer is known into the account, and its take into the files."""
+        where, known = f"Line {line.number} of {len(self.lines)}", self.known.get(line.number)
+        if known is None:
             return
-        self.account.working_seconds += time.perf_counter() - began
+        if isinstance(known, EngineError):
+            self.account.failed.append({"line": line.number, "text": line.text, "reason": str(known)})
+            self.meter.note(f"{where} failed: {known}")
+            return
+        take = known.takes[0]
         self.account.spoken_seconds += take.seconds
-        self.account.positions_read += finished.report.positions_read
-        self.account.positions_reused += finished.report.positions_reused
-        self.clock.finished(take.frames, self._expected(line))
+        self.account.positions_read += known.report.positions_read
+        self.account.positions_reused += known.report.positions_reused
         file = self._saved(line, take, where)
-        if self.account.lines:
-            self.writer.write(np.zeros(round(PAUSE_SECONDS * self.engine.sample_rate), np.float32))
-        self.writer.write(samples)
+        pause = round(PAUSE_SECONDS * self.engine.sample_rate) if self.account.lines else 0
+        self.writer.write(np.concatenate([np.zeros(pause, np.float32), self.engine.decode(take.codes)]))
         self.account.lines.append(_line_entry(line, take, file))
         capped = "; it was stopped at its cap and may be cut" if take.capped else ""
         self.meter.note(f"{where}: {take.seconds:.1f} s, {take.frames} frames, seed {take.origin.seed}{capped}")
-
-    def _spoken(self, line: ScriptLine, where: str) -> Finished:
-        if not has_words(line.text):
-            shown = f"it is only “{line.text}”" if line.text else "it is empty"
-            raise ScriptError(f"There is nothing to speak, {shown}. Write some words or take it out.", line.number)
-        voice = self.voices[line.speaker]
-        prompt = Prompt((Part(None, line.text),)) if voice is None else Prompt((Part(0, line.text),), (voice,))
-        request = Generate(prompt, (self.seed + line.number - 1,), self.settings)
-        for event in self.engine.generate(request):
-            if isinstance(event, Progress):
-                pace = self.clock.words(event.frames, self._expected(line))
-                self.meter.show(f"{where}: frame {event.frames}, {pace}")
-            elif isinstance(event, Failed):
-                raise event.error
-            elif isinstance(event, Finished):
-                return event
-        raise EngineError("The engine stopped before the line was finished: generate it again.")
 
     def _expected(self, line: ScriptLine) -> float:
         return expected_seconds(line.text) * self.engine.frames_per_second
@@ -205,6 +225,13 @@ def _line_entry(line: ScriptLine, take: Take, file: Path | None) -> dict[str, An
         "seed": take.origin.seed,
         "capped": take.capped,
     }
+
+
+def _told(error: Exception) -> EngineError:
+    """What is known to go wrong; anything else is a bug, and rises."""
+    if not isinstance(error, EngineError):
+        raise error
+    return error
 
 
 def _nothing_made(account: _Account) -> EngineError:

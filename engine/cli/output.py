@@ -53,24 +53,32 @@ class Meter:
 
 
 class Clock:
-    """How fast frames come and how long the rest takes, from what was expected of all lines."""
+    """How fast frames come and how long the rest takes, from what was expected of all lines. Several are under way at
+    once, each known by its number."""
 
     def __init__(self, expected_frames: float) -> None:
         self._began = time.monotonic()
         self._expected = max(expected_frames, 1.0)
         self._frames = 0
         self._finished_expected = 0.0
+        self._under_way: dict[int, tuple[int, float]] = {}
 
-    def finished(self, frames: int, expected: float) -> None:
-        """A line is over: so many frames, so many expected."""
+    def reached(self, line: int, frames: int, expected: float) -> None:
+        """A line is under way: so many frames of so many expected."""
+        self._under_way[line] = frames, expected
+
+    def finished(self, line: int, frames: int, expected: float) -> None:
+        """A line is over."""
+        self._under_way.pop(line, None)
         self._frames += frames
         self._finished_expected += expected
 
-    def words(self, frames: int, expected: float) -> str:
-        """The rate and the time left, `frames` into a line of so many expected."""
-        rate = (self._frames + frames) / max(time.monotonic() - self._began, 1e-6)
-        left = self._expected - self._finished_expected - min(frames, expected)
-        return f"{rate:.1f} frames/s, about {duration(max(left, 0.0) / max(rate, 1e-6))} left"
+    def words(self) -> str:
+        """The rate and the time left."""
+        frames = self._frames + sum(frames for frames, _ in self._under_way.values())
+        rate = frames / max(time.monotonic() - self._began, 1e-6)
+        done = self._finished_expected + sum(min(each) for each in self._under_way.values())
+        return f"{rate:.1f} frames/s, about {duration(max(self._expected - done, 0.0) / max(rate, 1e-6))} left"
 
 
 def duration(seconds: float) -> str:

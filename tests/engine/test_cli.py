@@ -20,10 +20,11 @@ import pytest
 
 from engine import audio
 from engine.__main__ import main
-from engine.errors import AudioError, RequestError
+from engine.errors import AudioError, EngineError, RequestError
 from engine.request import (
     Alignment,
     Event,
+    Failed,
     Finished,
     FrameData,
     Generate,
@@ -54,6 +55,7 @@ class FakeEngine:
     codebook_sizes = (1024,) + (256,) * (CODEBOOKS - 1)
     checkpoint = "c0ffee00c0ffee00"
     settings = Settings(temperature=0.1)
+    lines_at_once, at_once = 1, 0
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -79,6 +81,16 @@ class FakeEngine:
         takes = tuple(self._take(request, seed) for seed in request.seeds)
         scores = tuple(Score(0.9 - 0.1 * place, -1.0) for place in range(len(takes)))
         yield Finished(takes, scores, Report(0.5, None, 10, 5, 0))
+
+    def together(self, requests: list[Generate], at_once: int, sound: bool) -> Iterator[tuple[int, Event]]:
+        """Group after group, each from its last to its first."""
+        self.at_once = at_once
+        for start in range(0, len(requests), at_once):
+            for place in reversed(range(start, min(start + at_once, len(requests)))):
+                try:
+                    yield from ((place, event) for event in self.generate(requests[place]))
+                except EngineError as error:
+                    yield place, Failed(error)
 
     def _take(self, request: Request, seed: int) -> Take:
         frames, span, parent = 10, None, None
@@ -156,6 +168,19 @@ def test_generate(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> Non
     assert "Line 2 of 3" in said.err
 
 
+def test_lines_spoken_at_once_are_written_in_the_order_of_the_script(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["generate", script(), "--seed", "7", "--takes", "takes", "--at-once", "2", "--json"]) == 0
+    assert engine.at_once == 2
+    assert texts(engine) == ["[softly] Who is there?", "Good morning.", "Nobody at all."]  # as they were finished
+    said = capsys.readouterr()
+    assert [(line["line"], line["seed"]) for line in json.loads(said.out)["lines"]] == [(1, 7), (2, 8), (3, 9)]
+    notes = [line for line in said.err.splitlines() if "10 frames" in line]
+    assert [note.split(" of")[0] for note in notes] == ["Line 1", "Line 2", "Line 3"]
+    assert read_take(Path("takes/002.take")).origin.seed == 8
+
+
 def test_settings_come_from_the_checkpoint_unless_said(engine: FakeEngine) -> None:
     assert main(["generate", script(), "--top-k", "5"]) == 0
     assert engine.requests[0].settings == Settings(temperature=0.1, top_k=5)
@@ -231,6 +256,18 @@ def test_ctrl_c_keeps_what_is_finished(engine: FakeEngine, capsys: pytest.Captur
     assert "2 of 3 lines" in said.err
     assert json.loads(said.out)["stopped"] is True
     assert len(audio.read(Path("out.wav"))[0]) == 20 * HOP + round(0.35 * RATE)
+
+
+def test_ctrl_c_keeps_what_is_finished_behind_a_line_that_is_not(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str]
+) -> None:
+    engine.trouble[2] = KeyboardInterrupt()
+    assert main(["generate", script(), "-o", "out.wav", "--takes", "takes", "--at-once", "2", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert [line["line"] for line in document["lines"]] == [2]
+    assert document["stopped"] is True
+    assert len(audio.read(Path("out.wav"))[0]) == 10 * HOP
+    assert [path.name for path in Path("takes").iterdir()] == ["002.take"]
 
 
 def test_ctrl_c_before_anything_leaves_the_old_file(engine: FakeEngine) -> None:
@@ -637,9 +674,7 @@ def test_the_timbre_is_drawn_anew(engine: FakeEngine, take: Path, capsys: pytest
     assert "frames 0 to 10" in capsys.readouterr().err
 
 
-def test_words_are_told_when_they_are_said(
-    engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_words_are_told_when_they_are_said(engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]) -> None:
     capsys.readouterr()
     assert main(["align", str(take)]) == 0
     rows = capsys.readouterr().out.splitlines()

@@ -201,6 +201,13 @@ def test_where_the_memory_is_full_after_all_fewer_speak_at_once(
     assert [finished(events).takes[0].id for events in answers.values()] == alone
 
 
+def test_without_sound_there_are_no_chunks(engine: Engine) -> None:
+    (asked,) = requests((1,))
+    events = [event for _, event in engine.together([asked], sound=False)]
+    assert not any(isinstance(event, Chunk) for event in events)
+    assert finished(events).takes[0].id == finished(list(engine.generate(asked))).takes[0].id
+
+
 def test_a_line_that_leaves_before_it_speaks_is_not_spoken(engine: Engine) -> None:
     lines = Lines(loaded(engine), requests((1,), (2,), (4,)), at_once=1)
     lines.leave(1)
