@@ -45,6 +45,7 @@ class Memory:
         self.keys = like.new_zeros(shape)
         self.values = like.new_zeros(shape)
         self.lengths = [0] * rows
+        self._next: tuple[list[int], Tensor] | None = None  # the lengths as the device has them, [B, 1]
 
     @property
     def capacity(self) -> int:
@@ -67,6 +68,7 @@ class Memory:
         other.keys = like.new_zeros((layers, len(sources), heads, capacity, width))
         other.values = torch.zeros_like(other.keys)
         other.lengths = list(lengths)
+        other._next = None
         for place, ((memory, row), length) in enumerate(zip(sources, lengths, strict=True)):
             other.keys[:, place, :, :length] = memory.keys[:, row, :, :length]
             other.values[:, place, :, :length] = memory.values[:, row, :, :length]
@@ -84,12 +86,21 @@ class Memory:
             return Place(start, stop)
         device = self.keys.device
         if start is None:
-            first = torch.tensor(self.lengths, device=device)
-            positions = first[:, None] + torch.arange(count, device=device)  # [B, T]
+            positions = self._positions(count)
         else:  # nothing of the host's, so that it can be captured in a graph
             positions = torch.arange(start, stop, device=device)[None]  # [1, T]
         mask = (torch.arange(stop, device=device) <= positions[..., None])[:, None]
         return Place(start, stop, positions if start is None else None, mask)
+
+    def _positions(self, count: int) -> Tensor:
+        """The next positions of each row, [B, T]. From frame to frame they move on where they are computed with: what
+        comes from the host is waited for."""
+        if count == 1 and self._next is not None and self._next[0] == self.lengths:
+            return self._next[1]
+        first = torch.tensor(self.lengths, device=self.keys.device)
+        positions = first[:, None] + torch.arange(count, device=self.keys.device)
+        self._next = (list(self.lengths), positions) if count == 1 else None
+        return positions
 
     def write(self, layer: int, place: Place, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
         """Add keys and values [B, T, G, D] of one layer at `place`; all of that layer up to its stop comes back."""
@@ -105,6 +116,8 @@ class Memory:
 
     def advance(self, count: int) -> None:
         self.lengths = [length + count for length in self.lengths]
+        if self._next is not None:
+            self._next = (self.lengths, self._next[1] + count) if count == 1 else None
 
 
 class Attention(nn.Module):

@@ -324,6 +324,16 @@ class Report:
     positions_reused: int
     turns_left_out: int = 0
 
+    @property
+    def reused_share(self) -> float:
+        """How much of the prompt was not read anew, 0 to 1."""
+        return reused_share(self.positions_read, self.positions_reused)
+
+
+def reused_share(read: int, reused: int) -> float:
+    """The share of positions that were held in memory or kept on disk, 0 where there were none."""
+    return round(reused / max(read + reused, 1), 4)
+
 
 @dataclass(frozen=True)
 class Finished:

@@ -43,6 +43,7 @@ from engine.request import (
     Take,
     Voice,
     frozen,
+    reused_share,
 )
 from engine.scoring import divergence
 from engine.static_frame import StaticFrames
@@ -220,7 +221,12 @@ class Engine:
             "weights_bytes": weights,
             "fits": _fits(checkpoint.model, checkpoint.place, free + weights),
             "held_bytes": held.bytes,
-            "held": {"read": held.read, "reused": held.reused, "voices from disk": held.from_shelf},
+            "held": {
+                "read": held.read,
+                "reused": held.reused,
+                "reused_share": reused_share(held.read, held.reused),
+                "voices from disk": held.from_shelf,
+            },
             "free_bytes": free,
             "licence": _licence(checkpoint.folder),
             "voices": sorted(path.name.split("-")[0] for path in (checkpoint.folder / "voices").glob("*-1.flac")),

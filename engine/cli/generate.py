@@ -16,7 +16,19 @@ from engine.cli.output import Clock, Meter, counted, duration, print_json
 from engine.cli.places import free_name, tried
 from engine.cli.script import ScriptLine, cast_voices, read_script, script_lines
 from engine.errors import AudioError, EngineError, ScriptError, TakeFileError, why
-from engine.request import Event, Failed, Finished, Generate, Part, Progress, Prompt, Settings, Take, Voice
+from engine.request import (
+    Event,
+    Failed,
+    Finished,
+    Generate,
+    Part,
+    Progress,
+    Prompt,
+    Settings,
+    Take,
+    Voice,
+    reused_share,
+)
 from engine.take_file import write_take
 from engine.text import expected_seconds, has_words
 
@@ -106,6 +118,7 @@ def run(options: Namespace) -> int:
                 "rtf": account.rtf,
                 "positions_read": account.positions_read,
                 "positions_reused": account.positions_reused,
+                "reused_share": reused_share(account.positions_read, account.positions_reused),
                 "stopped": account.stopped,
                 "checkpoint": engine.checkpoint,
             }

@@ -33,6 +33,8 @@ def _lines(facts: dict[str, Any], indent: str = "") -> list[str]:
 
 
 def _shown(name: str, value: Any) -> str:
+    if name.endswith("_share"):
+        return f"{value:.0%}"
     if name.endswith("_bytes") and value is not None:
         return f"{value / 2**30:.2f} GB" if value >= 2**30 else f"{value / 2**20:.1f} MB"
     if isinstance(value, list | tuple):

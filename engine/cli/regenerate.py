@@ -191,6 +191,7 @@ def _place_entry(take: Take, place: _Place, span: Span, finished: Finished) -> d
         "new": place.new_words,
         "span": list(span),
         "new_frames": new_frames(finished.takes[0]),
+        "reused_share": finished.report.reused_share,
         "candidates": [
             {
                 "take": candidate.id,

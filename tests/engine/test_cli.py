@@ -165,6 +165,7 @@ def test_generate(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> Non
         assert (line["take"], line["frames"], line["seconds"]) == (take.id, 10, 0.5)
         assert (line["seed"], line["capped"]) == (6 + number, False)
     assert document["rtf"] >= 0
+    assert (document["positions_read"], document["reused_share"]) == (15, 0.0)
     assert "Line 2 of 3" in said.err
 
 

@@ -127,6 +127,8 @@ def test_the_voices_are_not_read_again(engine: Engine) -> None:
     finished(engine, Generate(prompt, (1,), LIVELY))
     report = finished(engine, Generate(again, (1,), LIVELY)).report
     assert report.positions_reused > report.positions_read
+    assert 0.5 < report.reused_share < 1
+    assert 0 < engine.info()["held"]["reused_share"] < 1
     report = finished(engine, Generate(again, (2,), LIVELY)).report
     assert report.positions_read == 1
 
