@@ -5,19 +5,14 @@ tags that were read aloud. Pure. A word that is spelt nearly alike counts as hea
 from __future__ import annotations
 
 import enum
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from functools import lru_cache
-
-from num2words import num2words
 
 from engine.text import tags, words
+from studio.document.same_words import UNITS, Spoken, alike, make, same, spoken_as
 
-_ALIKE, _OTHER_START = 0.72, 0.85  # how much of two spellings is the same; the second where they begin otherwise
 _WRONG = 1.5  # what a word heard as another costs, against 1 for a word too many or too few
-_NUMBER = re.compile(r"\d{1,9}")
+_MOST_FOR_ONE = 6  # words of one side that may be one of the other: twenty-five dollars, $25
 
 Pair = tuple[int, int, int, int]
 
@@ -49,8 +44,8 @@ class Misreading:
 def misreadings(text: str, heard: Sequence[str]) -> tuple[Misreading, ...]:
     """All that is wrong, in the order of the text. `heard` are words as a recogniser writes them."""
     places = words(text)
-    said = [_plain(text[start:stop]) for start, stop in places]
-    there = [each for word in heard for each in _spoken(word)]
+    said = [spoken_as(text[_with_unit(text, start, stop)]) for start, stop in places]
+    there = [each for word in heard if (each := spoken_as(word)).main]
     found: list[Misreading] = []
     for first, last, begin, end in _paired(said, there):
         words_heard = there[begin:end]
@@ -58,8 +53,8 @@ def misreadings(text: str, heard: Sequence[str]) -> tuple[Misreading, ...]:
             found.append(_too_many(text, places, said, first, words_heard))
         elif not words_heard:
             found.append(Misreading(places[first][0], places[last - 1][1], Mishap.MISSING))
-        elif not _alike("".join(said[first:last]), "".join(words_heard)):
-            found.append(Misreading(places[first][0], places[last - 1][1], Mishap.FOREIGN, " ".join(words_heard)))
+        elif last - first == end - begin == 1 and not alike(said[first], words_heard[0]):
+            found.append(Misreading(places[first][0], places[last - 1][1], Mishap.FOREIGN, _written(words_heard)))
     return tuple(found)
 
 
@@ -70,7 +65,7 @@ def share_heard(text: str, found: Sequence[Misreading]) -> float:
 
 
 def _too_many(
-    text: str, places: Sequence[tuple[int, int]], said: Sequence[str], at: int, extra: Sequence[str]
+    text: str, places: Sequence[tuple[int, int]], said: Sequence[Spoken], at: int, extra: Sequence[Spoken]
 ) -> Misreading:
     """What words are that were heard before the word at place `at` and stand nowhere in the text."""
     count = len(extra)
@@ -78,28 +73,37 @@ def _too_many(
     stop = places[at][0] if at < len(places) else len(text)
     for tag in tags(text):
         if begin <= tag.start and tag.stop <= stop:
-            named = {_plain(word) for word in text[tag.start : tag.stop].split()}
-            if any(_alike(word, name) for word in extra for name in named):
-                return Misreading(tag.start, tag.stop, Mishap.TAG, " ".join(extra))
+            named = {spoken_as(word) for word in text[tag.start : tag.stop].split()}
+            if any(alike(word, name) for word in extra for name in named):
+                return Misreading(tag.start, tag.stop, Mishap.TAG, _written(extra))
     for first, last in ((at - count, at), (at, at + count)):
-        if first >= 0 and last <= len(said) and all(map(_alike, said[first:last], extra)):
-            return Misreading(places[first][0], places[last - 1][1], Mishap.DOUBLED, " ".join(extra))
+        if first >= 0 and last <= len(said) and all(map(alike, said[first:last], extra)):
+            return Misreading(places[first][0], places[last - 1][1], Mishap.DOUBLED, _written(extra))
     if not places:
-        return Misreading(0, len(text), Mishap.EXTRA, " ".join(extra))
+        return Misreading(0, len(text), Mishap.EXTRA, _written(extra))
     beside = places[max(0, at - 1)]
-    return Misreading(*beside, Mishap.EXTRA, " ".join(extra))
+    return Misreading(*beside, Mishap.EXTRA, _written(extra))
 
 
-def _paired(said: Sequence[str], heard: Sequence[str]) -> list[Pair]:
+def _with_unit(text: str, start: int, stop: int) -> slice:
+    """A word with the sign beside it that is spoken as one."""
+    return slice(start - (text[start - 1 : start] in UNITS), stop + (text[stop : stop + 1] in UNITS))
+
+
+def _written(heard: Sequence[Spoken]) -> str:
+    return " ".join(each.written for each in heard)
+
+
+def _paired(said: Sequence[Spoken], heard: Sequence[Spoken]) -> list[Pair]:
     """Which words stand for which, (first, last, begin, end) of both, with neighbours that are alike in kind together:
-    the least that has to be wrong. Two words of one side may be one of the other."""
+    the least that has to be wrong. A few words of one side may be one of the other."""
     rows, columns = len(said) + 1, len(heard) + 1
     cost = [[float("inf")] * columns for _ in range(rows)]
     came: list[list[tuple[int, int]]] = [[(0, 0)] * columns for _ in range(rows)]
     cost[0][0] = 0.0
     for row in range(rows):
         for column in range(columns):
-            for down, right, price in _steps(said[row : row + 2], heard[column : column + 2]):
+            for down, right, price in _steps(said[row : row + _MOST_FOR_ONE], heard[column : column + _MOST_FOR_ONE]):
                 total = cost[row][column] + price
                 if total < cost[row + down][column + right]:
                     cost[row + down][column + right] = total
@@ -113,17 +117,17 @@ def _paired(said: Sequence[str], heard: Sequence[str]) -> list[Pair]:
     return _together(pairs[::-1])
 
 
-def _steps(said: Sequence[str], heard: Sequence[str]) -> Iterator[tuple[int, int, float]]:
+def _steps(said: Sequence[Spoken], heard: Sequence[Spoken]) -> Iterator[tuple[int, int, float]]:
     if said:
         yield 1, 0, 1.0
     if heard:
         yield 0, 1, 1.0
     if said and heard:
-        yield 1, 1, 0.0 if said[0] == heard[0] else 0.1 if _alike(said[0], heard[0]) else _WRONG
-        if len(heard) > 1 and said[0] == heard[0] + heard[1]:
-            yield 1, 2, 0.1
-        if len(said) > 1 and said[0] + said[1] == heard[0]:
-            yield 2, 1, 0.1
+        yield 1, 1, 0.0 if same(said[0], heard[0]) else 0.1 if alike(said[0], heard[0]) else _WRONG
+        for count in make(heard, said[0]):
+            yield 1, count, 0.1
+        for count in make(said, heard[0]):
+            yield count, 1, 0.1
 
 
 def _together(pairs: Sequence[Pair]) -> list[Pair]:
@@ -138,23 +142,3 @@ def _together(pairs: Sequence[Pair]) -> list[Pair]:
         else:
             joined.append((first, last, begin, end))
     return joined
-
-
-def _plain(word: str) -> str:
-    return "".join(letter for letter in word.casefold() if letter.isalnum())
-
-
-@lru_cache(maxsize=4096)
-def _spoken(word: str) -> tuple[str, ...]:
-    """A word that was heard, numbers in words as they are said."""
-    parts = re.split(r"[\s\-–—]+", _NUMBER.sub(lambda number: f" {num2words(int(number[0]))} ", word.replace(",", "")))
-    return tuple(each for part in parts if (each := _plain(part)))
-
-
-@lru_cache(maxsize=65_536)
-def _alike(one: str, other: str) -> bool:
-    if one == other:
-        return True
-    least = _ALIKE if one[:1] == other[:1] else _OTHER_START
-    matcher = SequenceMatcher(None, one, other, autojunk=False)
-    return matcher.real_quick_ratio() >= least and matcher.quick_ratio() >= least and matcher.ratio() >= least

@@ -50,6 +50,28 @@ def test_spelling_is_not_what_is_heard() -> None:
     assert found("Every one of you.", "Everyone of you.") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "heard"),
+    [
+        ("It cost $25 at 4:30 on May 5th, 1999.", "It cost $25 at 430 on May 5, 1999."),
+        ("It cost twenty-five dollars at four thirty on May fifth, nineteen ninety-nine.",
+         "It cost $25 at 430 on May 5, 1999."),
+        ("It cost twenty five dollars.", "It cost $25."),
+        ("It cost £1,200, or 3.5 times that.", "It cost one thousand two hundred pounds or three point five times that"),
+        ("Half of it, 50% in 105 days.", "half of it 50 percent in a hundred and five days"),
+        ("I am gonna be OK, Dr. Grey.", "I'm going to be okay, doctor Gray."),
+        ("I don’t know, he’d say we can't.", "I do not know he would say we cannot"),
+    ],
+)  # fmt: skip
+def test_numbers_and_short_forms_are_what_they_are_when_spoken(text: str, heard: str) -> None:
+    assert found(text, heard) == []
+
+
+def test_another_number_is_another_word() -> None:
+    assert found("Room 7, then.", "Room 8, then.") == [("7", Mishap.FOREIGN, "8")]
+    assert found("It cost $25.", "It cost $26.") == [("25", Mishap.FOREIGN, "26")]
+
+
 def test_a_text_without_words_has_words_too_many_at_most() -> None:
     assert found("…", "") == []
     assert found("…", "thank you") == [("…", Mishap.EXTRA, "thank you")]
