@@ -52,6 +52,9 @@ class Unremembered(Memory):
         self.lengths = [0] * rows
         self._device = device
 
+    def advance(self, count: int) -> None:
+        pass
+
     def place(self, count: int) -> Place:
         mask = torch.ones(count, count, dtype=torch.bool, device=self._device).tril()
         return Place(0, count, None, mask[None, None])
