@@ -30,8 +30,10 @@ class Hearing(QObject):
         super().__init__()
         self._session, self._performing, self._shown = session, performing, shown
         self.listening = Listening(session, opening, self)
-        self.listening.done.connect(self._choose_best)
+        self.listening.done.connect(self._finish)
+        self.listening.problem.connect(self._forget)
         self._choosing: str | None = None  # the line whose best heard take shall be kept
+        self._asked: tuple[str, ...] = ()  # the takes that the user wants to be listened to
 
     @property
     def verbs(self) -> Mapping[str, Callable[[], object]]:
@@ -50,8 +52,7 @@ class Hearing(QObject):
         session = self._session
         ids = self._shown.script.lines_selected() or ((session.chosen,) if session.chosen else ())
         lines = [line for each in ids if (line := session.find(each)) is not None]
-        count = self.listening.listen_to(tuple(line.kept for line in lines if line.kept is not None))
-        self._tell(count)
+        self._listen_to(tuple(line.kept for line in lines if line.kept is not None))
 
     def regenerate_misread(self) -> None:
         """Speak anew the first words of the chosen line that were not heard as they should be; the others follow when
@@ -80,16 +81,32 @@ class Hearing(QObject):
         for take_id in takes:
             self._performing.need_print(take_id)
         self._choosing = line.id
-        self._tell(self.listening.listen_to(takes))
+        self._listen_to(takes)
+
+    def _listen_to(self, takes: tuple[str, ...]) -> None:
+        self._asked = takes
+        count = sum(each not in self._session.misread for each in takes)
+        if count:
+            self._shown.jobs.show_message("Listening to 1 take…" if count == 1 else f"Listening to {count} takes…")
+        self.listening.listen_to(takes)
 
     @Slot()
-    def _choose_best(self) -> None:
+    def _forget(self) -> None:
+        self._asked, self._choosing = (), None
+        self._shown.jobs.show_message("")
+
+    @Slot()
+    def _finish(self) -> None:
+        """All that was asked for is heard: what came of it is told, and the best is kept where that was wanted."""
+        heard = [self._session.misread[each] for each in self._asked if each in self._session.misread]
+        if heard:
+            takes = "1 take" if len(heard) == 1 else f"{len(heard)} takes"
+            wrong = sum(map(len, heard))
+            found = "1 place is misread" if wrong == 1 else f"{wrong} places are misread"
+            self._shown.jobs.show_message(f"Listened to {takes}: {found if wrong else 'every word was heard'}")
+        self._asked = ()
         line_id, self._choosing = self._choosing, None
         line = self._session.find(line_id) if line_id is not None else None
         best = self.listening.best_heard(line) if line is not None else None
         if line is not None and best is not None and best != line.kept and not line.locked:
             self._session.do(KeepTake(line.id, best, "Keep the take that is heard best"))
-
-    def _tell(self, count: int) -> None:
-        if count:
-            self._shown.jobs.show_message("Listening to 1 take…" if count == 1 else f"Listening to {count} takes…")

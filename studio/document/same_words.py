@@ -1,4 +1,4 @@
-"""When words that are written in two ways are the same when they are spoken: numbers, times, names, short forms. Pure."""
+"""When words written in two ways are the same when they are spoken: numbers, times, names, short forms. Pure."""
 
 from __future__ import annotations
 

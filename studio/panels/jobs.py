@@ -67,6 +67,7 @@ class JobsBar(QFrame):
         self._message = text
         if self.cancel.isHidden():
             self.words.show_text(text)
+            self._row.activate()
 
     def show_engine(self, text: str) -> None:
         """What the engine runs on."""

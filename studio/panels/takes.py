@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal, Slot
 from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QToolTip, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from studio import theme
 from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, SectionHeader, dot, label, paint_wave
@@ -242,11 +242,9 @@ class DetailsPanel(QFrame):
         super().__init__()
         self.setProperty("kind", "panel")
         self.setAccessibleName("What made this take")
-        self._grid = QGridLayout(self)
-        self._grid.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
-        self._grid.setHorizontalSpacing(12)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(1, 1)
+        self._rows = QVBoxLayout(self)
+        self._rows.setContentsMargins(PADDING, PADDING, PADDING, PADDING)
+        self._rows.setSpacing(6)
         self._shown: tuple[tuple[str, str], ...] = ()
         self.setVisible(False)
 
@@ -255,18 +253,22 @@ class DetailsPanel(QFrame):
         if details == self._shown:
             return
         self._shown = details
-        clear(self._grid)
-        for row, (name, value) in enumerate(details):
-            self._grid.addWidget(label(name, 12, tone="muted"), row, 0)
-            where = Qt.AlignmentFlag.AlignRight if name == "Seed" else Qt.AlignmentFlag(0)
-            self._grid.addWidget(self._value(name, value), row, 1, where)
+        clear(self._rows)
+        for name, value in details:
+            row = QWidget()
+            laid = QHBoxLayout(row)
+            laid.setContentsMargins(0, 0, 0, 0)
+            laid.setSpacing(12)
+            laid.addWidget(label(name, 12, tone="muted"))
+            laid.addStretch(1)
+            laid.addWidget(self._value(name, value))
+            self._rows.addWidget(row)
         self.setVisible(bool(details))
 
     def _value(self, name: str, value: str) -> QWidget:
         if name != "Seed":
             made = ElidedLabel(12)
             made.show_text(value)
-            made.setAlignment(Qt.AlignmentFlag.AlignRight)
             made.setAccessibleName(f"{name} {value}")
             return made
         button = KeyButton(value, tip="Copy the seed", kind="value")

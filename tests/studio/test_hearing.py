@@ -79,6 +79,7 @@ def test_the_take_that_is_heard_best_is_kept(app: App) -> None:
     assert app.session.project.lines()[0].kept == worse.id
     app.window.do("keep_best_heard")
     assert app.session.project.lines()[0].kept == best.id
+    assert app.window.display.jobs.words.accessibleName() == "Listened to 2 takes: 1 place is misread"
     app.window.do("undo")
     assert app.session.project.lines()[0].kept == worse.id
 

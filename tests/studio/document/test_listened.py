@@ -57,7 +57,7 @@ def test_spelling_is_not_what_is_heard() -> None:
         ("It cost twenty-five dollars at four thirty on May fifth, nineteen ninety-nine.",
          "It cost $25 at 430 on May 5, 1999."),
         ("It cost twenty five dollars.", "It cost $25."),
-        ("It cost £1,200, or 3.5 times that.", "It cost one thousand two hundred pounds or three point five times that"),
+        ("It cost £1,200, or 3.5 times that.", "It cost one thousand two hundred pounds or three point 5 times that"),
         ("Half of it, 50% in 105 days.", "half of it 50 percent in a hundred and five days"),
         ("I am gonna be OK, Dr. Grey.", "I'm going to be okay, doctor Gray."),
         ("I don’t know, he’d say we can't.", "I do not know he would say we cannot"),
