@@ -6,10 +6,11 @@ import numpy as np
 
 from engine.codec import Codec
 from engine.likeness import LEAST_FRAMES, VoiceOfFrames
-from engine.request import Take, frozen
+from engine.request import Codes, Speakers, Take, Voice, frozen
 
 WINDOW = 24  # frames that are judged together: fewer tell of words more than of the voice
 _STEP = 6  # frames between two of them
+_ANOTHER, _SAME = 0.70, 0.85  # how alike windows of two speakers hardly ever are, and those of one mostly
 
 
 def likeness(codec: Codec, take: Take) -> np.ndarray | None:
@@ -17,10 +18,10 @@ def likeness(codec: Codec, take: Take) -> np.ndarray | None:
 
     None where that cannot be told: several voices in one take, no reference, or too few frames.
     """
-    prompt = take.origin.prompt
-    if len(prompt.voices) != 1 or not prompt.voices[0].references or take.frames < LEAST_FRAMES:
+    known = voice_of(take)
+    if known is None or take.frames < LEAST_FRAMES:
         return None
-    reference = np.concatenate([each.codes for each in prompt.voices[0].references], axis=1)
+    reference = reference_of(known)
     if reference.shape[1] < LEAST_FRAMES:
         return None
     voice = VoiceOfFrames(codec, reference)
@@ -29,3 +30,22 @@ def likeness(codec: Codec, take: Take) -> np.ndarray | None:
     found = [voice.likeness(take.codes[:, start : start + width]) for start in starts]
     centres = [start + (width - 1) / 2 for start in starts]
     return frozen(np.interp(np.arange(take.frames), centres, found).astype(np.float32))
+
+
+def likeness_by_sound(take: Take, heard: Speakers, reference: Speakers) -> np.ndarray:
+    """The same, told from how the take and its voice's clips sound."""
+    alike = heard.embeddings @ reference.mean
+    found = np.clip((alike - _ANOTHER) / (_SAME - _ANOTHER), 0.0, 1.0)
+    centres = (heard.begins + heard.ends) / 2 * take.origin.rate / take.origin.hop
+    return frozen(np.interp(np.arange(take.frames), centres, found).astype(np.float32))
+
+
+def voice_of(take: Take) -> Voice | None:
+    """The one voice that a take was read after; None where there is none, or several."""
+    voices = take.origin.prompt.voices
+    return voices[0] if len(voices) == 1 and voices[0].references else None
+
+
+def reference_of(voice: Voice) -> Codes:
+    """The codes of all its clips, one after another."""
+    return np.concatenate([each.codes for each in voice.references], axis=1)

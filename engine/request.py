@@ -181,6 +181,39 @@ class Alignment:
         return first, min(first + 1, int(self.begins[-1]))
 
 
+@dataclass(frozen=True, eq=False)
+class Likeness:
+    """How much each frame of a take is of the voice it was read after, float32 [frame], 1 as its own clips are.
+
+    `by_codes` is told from the codec's latents, `by_sound` by a network that knows speakers, where that is installed
+    and the take is long enough; None where it cannot be told.
+    """
+
+    by_codes: np.ndarray | None = None
+    by_sound: np.ndarray | None = None
+
+    @property
+    def frames(self) -> np.ndarray | None:
+        """The better founded one of the two."""
+        return self.by_codes if self.by_sound is None else self.by_sound
+
+
+@dataclass(frozen=True, eq=False)
+class Speakers:
+    """What the voice in a recording is like: `embeddings` float32 [window, 256] of length one, whose product tells how
+    alike two of them are, and the seconds [window] at which each window's speech begins and ends."""
+
+    embeddings: np.ndarray
+    begins: np.ndarray
+    ends: np.ndarray
+
+    @property
+    def mean(self) -> np.ndarray:
+        """What the whole recording is like, float32 [256] of length one."""
+        total = self.embeddings.sum(0)
+        return total / np.linalg.norm(total)
+
+
 @dataclass(frozen=True)
 class Free:
     """A span as long as its words want: `characters` of new text are spoken in it, None where the text is the same."""

@@ -19,7 +19,7 @@ from engine.audio import resample
 from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes, use_threads
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
-from engine.drift import likeness
+from engine.drift import likeness, likeness_by_sound, reference_of, voice_of
 from engine.dual_ar import DualAR
 from engine.errors import RequestError
 from engine.following import align
@@ -35,17 +35,20 @@ from engine.request import (
     Described,
     Event,
     Generate,
+    Likeness,
     Prompt,
     Request,
     Retimbre,
     Samples,
     Settings,
+    Speakers,
     Take,
     Voice,
     frozen,
     reused_share,
 )
 from engine.scoring import divergence
+from engine.speaker import SpeakerEncoder
 from engine.static_frame import StaticFrames
 from engine.timbre import retimbre
 from engine.voice_shelf import VoiceShelf
@@ -55,6 +58,7 @@ DECODE: tuple[Part, ...] = ("decode",)
 ENCODE: tuple[Part, ...] = ("encode",)
 PREPARED = 1024  # positions: a voice, a line and its frames, as most are
 LINES_AT_ONCE = {"cpu": 4, "mps": 4, "cuda": 8}  # more than this and each frame of theirs takes notably longer
+MOST_REFERENCE = 12.0  # seconds of a voice's clips that tell who speaks
 HELD_SHARE = 8  # one part in so many of the free memory may hold what was read
 
 
@@ -72,6 +76,9 @@ class Engine:
         held = Held(most_bytes=free_memory(device) // HELD_SHARE, shelf=shelf)
         self._loaded = Loaded(checkpoint, codec, held, statics=_statics(checkpoint))
         self._encoder: Codec | None = None
+        self._knows_speakers = True
+        self._speaker: SpeakerEncoder | None = None
+        self._sound_of: dict[Voice, Speakers | None] = {}
 
     @classmethod
     def open(cls, folder: Path, device: str | None = None, precision: str | None = None) -> Engine:
@@ -159,9 +166,24 @@ class Engine:
         reading = read(Prompt((), (voice,)), 1, checkpoint.tokenizer, checkpoint.config)
         return self._loaded.held.remembers(reading.columns[:, : reading.voices_stop])
 
-    def likeness(self, take: Take) -> np.ndarray | None:
-        """How much each frame of a take is of its voice, 0 to 1; None where that cannot be told."""
-        return likeness(self._loaded.codec, take)
+    def likeness(self, take: Take, samples: Samples) -> Likeness:
+        """How much each frame of a take is of its voice, as far as that can be told; `samples` are its print."""
+        by_codes, voice = likeness(self._loaded.codec, take), voice_of(take)
+        if voice is None or (heard := self.speakers(samples, self.sample_rate)) is None:
+            return Likeness(by_codes)
+        if voice not in self._sound_of:
+            most = round(MOST_REFERENCE * self.frames_per_second)
+            self._sound_of[voice] = self.speakers(self.decode(reference_of(voice)[:, :most]), self.sample_rate)
+        reference = self._sound_of[voice]
+        return Likeness(by_codes, None if reference is None else likeness_by_sound(take, heard, reference))
+
+    def speakers(self, samples: Samples, rate: int) -> Speakers | None:
+        """What the voice in a recording is like, window by window; None where the extra `quality` is not installed, or
+        there is too little speech to tell."""
+        if self._speaker is None and self._knows_speakers:
+            self._speaker = SpeakerEncoder.find()
+            self._knows_speakers = self._speaker is not None
+        return self._speaker.speakers(samples, rate) if self._speaker is not None else None
 
     def judged(self, take: Take) -> Take:
         """The take with the frame data that it would have, had its codes been drawn: for comps and recordings."""

@@ -1,4 +1,5 @@
-"""How far apart drift holds two voices: the likeness of takes to the clip they were read after, and to the other's.
+"""How far apart drift holds two voices: the likeness of takes to the clip they were read after, and to the other's,
+by the codec's latents and, where the extra `quality` is installed, by their sound.
 
 python packaging/measure_drift.py [--checkpoint DIR] [--takes N]
 
@@ -17,7 +18,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from engine import assets
-from engine.request import Finished, Generate, Part, Prompt, Take, Voice
+from engine.request import Finished, Generate, Likeness, Part, Prompt, Take, Voice
 from engine.speech import Engine
 
 LINES = (
@@ -26,11 +27,10 @@ LINES = (
 )  # fmt: skip
 
 
-def judged(engine: Engine, take: Take, voice: Voice) -> float | None:
-    """The mean likeness of a take to a voice, None where it is too short to tell."""
+def judged(engine: Engine, take: Take, voice: Voice) -> Likeness:
+    """The likeness of a take to a voice."""
     prompt = replace(take.origin.prompt, voices=(voice,))
-    found = engine.likeness(replace(take, origin=replace(take.origin, prompt=prompt)))
-    return None if found is None else float(found.mean())
+    return engine.likeness(replace(take, origin=replace(take.origin, prompt=prompt)), engine.decode(take.codes))
 
 
 def main() -> None:
@@ -40,19 +40,21 @@ def main() -> None:
     options = parser.parse_args()
     engine = Engine.open(options.checkpoint, "cpu", "fp32")
     voices = engine.voices()
-    own: list[float] = []
-    other: list[float] = []
+    found: dict[str, list[float]] = {}
     for name, voice in voices.items():
         for number in range(options.takes):
             prompt = Prompt((Part(0, LINES[number % len(LINES)]),), (voice,))
             *_, last = engine.generate(Generate(prompt, (number,), engine.settings))
             assert isinstance(last, Finished)
             for each, against in voices.items():
-                if (likeness := judged(engine, last.takes[0], against)) is not None:
-                    (own if each == name else other).append(likeness)
-    for told, found in (("own voice", own), ("another voice", other)):
-        low, middle, high = np.percentile(found, [5, 50, 95]) if found else (np.nan,) * 3
-        print(f"{told}: {len(found)} takes, likeness {low:.2f}, {middle:.2f}, {high:.2f} (5th, 50th, 95th percentile)")
+                likeness = judged(engine, last.takes[0], against)
+                whose = "own voice" if each == name else "another voice"
+                for how, frames in (("codes", likeness.by_codes), ("sound", likeness.by_sound)):
+                    if frames is not None:
+                        found.setdefault(f"{whose} by {how}", []).append(float(frames.mean()))
+    for told, values in sorted(found.items()):
+        low, middle, high = np.percentile(values, [5, 50, 95])
+        print(f"{told}: {len(values)} takes, likeness {low:.2f}, {middle:.2f}, {high:.2f} (5th, 50th, 95th percentile)")
 
 
 if __name__ == "__main__":

@@ -29,11 +29,13 @@ from engine.request import (
     Failed,
     Finished,
     Generate,
+    Likeness,
     Progress,
     Prompt,
     Request,
     Samples,
     Settings,
+    Speakers,
     Stopped,
     Take,
     Voice,
@@ -89,7 +91,14 @@ class Aligned:
 
     take_id: str
     alignment: Alignment
-    likeness: np.ndarray | None = None
+    likeness: Likeness | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class WhoSpeaks:
+    """What the voice in a recording is like, window by window; None where that cannot be told here."""
+
+    speakers: Speakers | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,9 +406,17 @@ class EngineThread(QObject):
         """Have a take's words found on its frames; `samples` are its print."""
 
         def events(engine: Engine) -> Iterator[Aligned]:
-            yield Aligned(take.id, engine.align(take, samples), engine.likeness(take))
+            yield Aligned(take.id, engine.align(take, samples), engine.likeness(take, samples))
 
         return self._add(urgency, events)
+
+    def who_speaks(self, samples: Samples, rate: int) -> int:
+        """Have it found what the voice in a recording is like."""
+
+        def events(engine: Engine) -> Iterator[WhoSpeaks]:
+            yield WhoSpeaks(engine.speakers(samples, rate))
+
+        return self._add(Urgency.PRINT, events)
 
     def compare(self, take: Take, other: Prompt) -> int:
         """Have it found how much it matters to a take's frames that it was not read after another prompt."""

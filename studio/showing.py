@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from engine.request import How, Score, Take
+from engine.request import How, Likeness, Score, Take
 from engine.text import words
 from studio.document.listened import share_heard
 from studio.document.project import Line, Mark, Project
@@ -94,8 +94,8 @@ def _ribbon_of(take: Take) -> np.ndarray:
 
 def _drift(session: Session, take: Take) -> np.ndarray | None:
     """How far each frame is from the take's voice, 0 to 1; the same array as long as what is known is the same."""
-    likeness = session.likeness.get(take.id)
-    return None if likeness is None else _turned(take.id, likeness.tobytes())
+    known = session.likeness.get(take.id)
+    return None if known is None or known.frames is None else _turned(take.id, known.frames.tobytes())
 
 
 @lru_cache(maxsize=4096)
@@ -203,9 +203,10 @@ def details(session: Session, line: Line, take_id: str | None) -> tuple[tuple[st
         ("Voice", ", ".join(voice.name for voice in prompt.voices) or "none"),
         ("Model", _model(session, take)),
     ]
-    likeness = session.likeness.get(take_id)
-    if likeness is not None:
-        known.append(("Likeness to its voice", f"{likeness.mean():.0%}"))
+    likeness = session.likeness.get(take_id, Likeness())
+    for name, found in (("its sound", likeness.by_sound), ("its codes", likeness.by_codes)):
+        if found is not None:
+            known.append((f"Of its voice, by {name}", f"{found.mean():.0%}"))
     if prompt.text != sent(session.project, line).text:
         known.append(("Text", prompt.text))
     return tuple(known)

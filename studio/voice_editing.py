@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,14 +11,15 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.audio import resample
-from engine.request import FrameData, How, Origin, Part, Prompt, Samples, Take, frozen
-from studio.engine_thread import Aligned, EngineThread
+from engine.request import FrameData, How, Origin, Part, Prompt, Samples, Speakers, Take, frozen
+from studio.engine_thread import Aligned, EngineThread, WhoSpeaks
 from studio.library.clips import heard
 from studio.library.coverage import Word, aligned_words
 from studio.library.incoming import BroughtIn
 from studio.library.levels import Levels
 from studio.library.quality import Report
 from studio.library.recordings import Recording, readable
+from studio.library.speakers import Company, company
 from studio.library.voices import Clip, LibraryVoice, codes_key
 from studio.panels.voice_editor import VoiceEditor
 from studio.recognising import Recognising
@@ -55,6 +57,8 @@ class VoiceEditing(QObject):
         remembering.changed.connect(self._follow)
         self._aligning: dict[int, Clip] = {}  # by job of the engine
         self._aligned: dict[Clip, tuple[Word, ...]] = {}
+        self._asked_who: dict[int, Clip] = {}  # clips without their words, by job of the engine
+        self._speakers: dict[Clip, Speakers | None] = {}  # who speaks in them
         engine.answered.connect(self._hear)
         self._window, self._session, self._voicing = window, session, voicing
         self._playback, self._trying = playback, trying
@@ -81,7 +85,7 @@ class VoiceEditing(QObject):
         voice = self._voicing.named(name)
         if voice is None or self.editor is not None:
             return
-        self._paths, self._heard, self._asked, self._aligned = {}, {}, set(), {}
+        self._paths, self._heard, self._asked, self._aligned, self._speakers = {}, {}, set(), {}, {}
         self._plays = self._plays_consent = self._tries = False
         editor = self.editor = VoiceEditor(voice, sentence_in(voice.language), self._window)
         editor.report_wanted.connect(self._measure)
@@ -148,11 +152,26 @@ class VoiceEditing(QObject):
                 editor.show_report(clip, found)
 
         script = " ".join(line.text for line in self._session.project.lines())[:MOST_SCRIPT]
-        self._voicing.measure(clip, held, script, self._aligned.get(clip, ()), show)
+        self._voicing.measure(clip, held, script, self._aligned.get(clip, ()), self._company(clip), show)
         if editor is not None:  # what was cut meanwhile needs other codes than those that wait to be made
             self._voicing.codes.forget(editor.voice.id)
             self._voicing.codes.want(editor.voice, self._path)
         self._align(clip)
+        self._ask_who_speaks(clip)
+
+    def _ask_who_speaks(self, clip: Clip) -> None:
+        """Find what the voice in a clip is like; its words are no part of that."""
+        sound, held = replace(clip, transcript=""), self._heard.get(clip.file)
+        if self._session.engine is None or held is None or sound in {*self._speakers, *self._asked_who.values()}:
+            return
+        self._asked_who[self._engine.who_speaks(heard(clip, held[0].samples), clip.rate)] = sound
+
+    def _company(self, clip: Clip) -> Company | None:
+        """Who speaks in a clip, as far as it is known."""
+        assert self.editor is not None
+        first, sound = (replace(each, transcript="") for each in (self.editor.voice.clips[0], clip))
+        speakers = self._speakers.get(sound)
+        return company(speakers, None if sound == first else self._speakers.get(first)) if speakers else None
 
     def _align(self, clip: Clip) -> None:
         """Find when the words of a clip are said, once its codes are there: read as if it were a take of them."""
@@ -170,6 +189,8 @@ class VoiceEditing(QObject):
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
+        if (sound := self._asked_who.pop(number, None)) is not None:
+            self._hear_who(sound, event)
         clip = self._aligning.pop(number, None)
         opened, editor = self._session.engine, self.editor
         if clip is None or opened is None or editor is None or not isinstance(event, Aligned):
@@ -179,6 +200,13 @@ class VoiceEditing(QObject):
         editor.show_alignment(clip, self._aligned[clip])
         if clip == editor.clip:
             self._measure(clip)
+
+    def _hear_who(self, sound: Clip, event: object) -> None:
+        if isinstance(event, WhoSpeaks):
+            self._speakers[sound] = event.speakers
+            clip = self.editor.clip if self.editor is not None else None
+            if clip is not None and event.speakers is not None and replace(clip, transcript="") == sound:
+                self._measure(clip)
 
     # Recognising
 

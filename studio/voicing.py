@@ -30,6 +30,7 @@ from studio.library.levels import Levels, measure_levels
 from studio.library.quality import Report, report
 from studio.library.recordings import Recording, read_recording
 from studio.library.share import SharedVoice, look_into, share
+from studio.library.speakers import Company
 from studio.library.store import Library, LibraryError
 from studio.library.voices import Clip, LibraryVoice, codes_key, free_name, new_voice_id
 from studio.samples import Peaks, Print
@@ -318,11 +319,12 @@ class Voicing(QObject):
         heard: tuple[Recording, Levels],
         script: str,
         aligned: tuple[Word, ...],
+        company: Company | None,
         show: Callable[[Report], object],
     ) -> None:
         """Look at a clip of a recording that was listened to, and `show` what is to be said of it."""
         good = self._good_seconds
-        self._run(lambda: report(clip, *heard, good, script, aligned), show, "measure a clip")
+        self._run(lambda: report(clip, *heard, good, script, aligned, company), show, "measure a clip")
 
     # Changing
 

@@ -1,6 +1,7 @@
 """Will it clone well? Plain advice on a clip, each from a quantity that is measured and shown. Hints, no gates.
 
-What cannot be measured reliably here (a second speaker, what kind of noise it is) is left out, not guessed.
+What cannot be measured reliably is left out, not guessed: a second speaker without a network that knows speakers, and
+whether what sounds behind a voice is music.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from studio.library.coverage import Coverage, Word, coverage, squeezed, words_in
 from studio.library.levels import STEP, Levels
 from studio.library.loudness import loudness, peak
 from studio.library.recordings import Recording
+from studio.library.speakers import Company
 from studio.library.voices import Clip
 
 Range = tuple[float, float]
@@ -67,9 +69,11 @@ def report(
     good_seconds: Range,
     script: str = "",
     aligned: tuple[Word, ...] = (),
+    company: Company | None = None,
 ) -> Report:
     """Look at a clip of a recording with its levels. `good_seconds` is what the checkpoint clones best from, `script`
-    some of the text that the voice shall speak, `aligned` the clip's words where the engine found them."""
+    some of the text that the voice shall speak, `aligned` the clip's words where the engine found them, `company` who
+    speaks in it, where that is known."""
     part = recording.samples[clip.trim[0] : clip.trim[1]]
     inside = levels.cut(clip.trim[0] / clip.rate, clip.trim[1] / clip.rate)
     covered = coverage(clip.transcript, inside)
@@ -80,12 +84,13 @@ def report(
         return _report(advice, covered, loud, highest, ())
     lost = squeezed(aligned, clip.transcript)
     advice += [
+        _speakers(company, clip.trim[0] / clip.rate),
         _pauses(inside),
         _clipping(part),
         _bandwidth(part, clip.rate, inside),
         _level(loud),
         _source(recording),
-        _silence(inside),
+        _silence(inside, clip.trim[0] / clip.rate),
         _transcript(clip.transcript, covered, clip, inside, lost),
     ]
     advice += [_cut(clip, levels, start=True), _cut(clip, levels, start=False), _writing(clip.transcript, script)]
@@ -107,6 +112,27 @@ def _length(seconds: float, good: Range) -> Advice:
         less = f"Up to {good[1]:g} s is best: more fills the model's memory and makes it wander. Move the right handle."
         return Advice("length", False, f"{fact}, too long", less)
     return Advice("length", True, fact)
+
+
+def _speakers(company: Company | None, begins: float) -> Advice | None:
+    if company is None:
+        return None
+    if company.another is not None:
+        start, stop = (begins + each for each in company.another)
+        return Advice(
+            "speakers",
+            False,
+            f"Another speaker from {start:.1f} to {stop:.1f} s",
+            "Both would be mixed into one voice. Move the handles to where one person speaks.",
+        )
+    if company.stranger:
+        return Advice(
+            "speakers",
+            False,
+            "Another speaker than in the first clip",
+            "All clips of a voice should be of one person. Take this one out, or make a voice of its own of it.",
+        )
+    return Advice("speakers", True, "One speaker")
 
 
 def _pauses(inside: Levels) -> Advice | None:
@@ -204,7 +230,7 @@ def _source(recording: Recording) -> Advice:
     return Advice("source", True, fact)
 
 
-def _silence(inside: Levels) -> Advice:
+def _silence(inside: Levels, begins: float) -> Advice:
     total = len(inside.db) * STEP
     quiet = inside.quiet()
     within = [each for each in quiet if each[0] > 0 and each[1] < total - STEP / 2]
@@ -213,7 +239,7 @@ def _silence(inside: Levels) -> Advice:
         return Advice(
             "silence",
             False,
-            f"A pause of {longest[1] - longest[0]:.1f} s at {longest[0]:.1f} s",
+            f"A pause of {longest[1] - longest[0]:.1f} s at {begins + longest[0]:.1f} s",
             "The voice would learn to pause like that. End the clip before it, or make two clips of it.",
         )
     ends = [each[1] - each[0] for each in quiet if each not in within]

@@ -9,10 +9,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TypeVar
 
-import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from engine.request import Alignment, Samples, Span, Take, Voice
+from engine.request import Alignment, Likeness, Samples, Span, Take, Voice
 from studio.document.collect import gather
 from studio.document.compare import kept_take, line_state
 from studio.document.difference import difference
@@ -75,7 +74,7 @@ class Session(QObject):
         self._prints: dict[str, Print] = {}
         self._thumbnails: dict[str, Thumbnail] = {}
         self._alignments: dict[str, Alignment] = {}
-        self.likeness: dict[str, np.ndarray] = {}  # how much each frame of a take is of its voice, 0 to 1
+        self.likeness: dict[str, Likeness] = {}  # how much each take is of its voice
         self.flags: dict[str, tuple[Flag, ...]] = {}  # what is probably wrong with takes, as far as they were looked at
         self._lines: dict[str, Line] = {}
         self._places = Places()
@@ -372,7 +371,7 @@ class Session(QObject):
             return carried(before, self.store.get(take.origin.parent), take)
         return known
 
-    def put_alignment(self, take_id: str, alignment: Alignment, likeness: np.ndarray | None = None) -> None:
+    def put_alignment(self, take_id: str, alignment: Alignment, likeness: Likeness | None = None) -> None:
         """A take's words were found on its frames, and how much these are of its voice; what of the selection was a
         guess is told anew."""
         if take_id not in self.store:

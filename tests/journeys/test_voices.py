@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QMenu, QMessageBox
 
 from engine.audio import read
+from engine.request import Speakers
 from studio.microphone import InputDevice
 from studio.panels.voice_editor import VoiceEditor
 from tests.journeys.hands import CONTROL, Hands, Travel
@@ -128,6 +129,32 @@ def test_a_consent_is_spoken_kept_and_heard(travel: Travel, recording: Path) -> 
         assert "consent on record" in desk.credits(frozenset({"old song"}))
         choose(hands, "old song", "Hear the spoken consent")
         hands.until(lambda: hands.playback.playing)
+
+    travel(journey)
+
+
+def test_a_second_speaker_is_told_of(travel: Travel, recording: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the network is there that knows speakers."""
+
+    class Ear:
+        def speakers(self, samples: np.ndarray, rate: int) -> Speakers:
+            who = np.eye(2, 256, dtype=np.float32)[[0] * 6 + [1] * 3]
+            return Speakers(who, 0.4 * np.arange(9), 0.4 * np.arange(9) + 1.6)
+
+    monkeypatch.setattr("engine.speaker.SpeakerEncoder.find", Ear)
+    recording.with_suffix(".txt").write_text(f"{SENTENCE} {SENTENCE}", encoding="utf-8")
+
+    def journey(hands: Hands) -> None:
+        hands.until_loaded()
+        desk = hands.window.voices
+        desk.add_files([str(recording)])
+        hands.until(lambda: any(voice.name == "old song" for voice in hands.session.library))
+        choose(hands, "old song", "Edit")
+        editor = editor_of(hands)
+        hands.until(lambda: [each for each in editor.details.quality.advice if each.about == "speakers"])
+        (advice,) = [each for each in editor.details.quality.advice if each.about == "speakers"]
+        assert advice.fact.startswith("Another speaker from ")
+        editor.reject()
 
     travel(journey)
 

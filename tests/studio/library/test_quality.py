@@ -16,6 +16,7 @@ from studio.library.levels import measure_levels
 from studio.library.loudness import loudness
 from studio.library.quality import Advice, Report, clipped, report
 from studio.library.recordings import Recording, read_recording
+from studio.library.speakers import Company
 from tests.studio.library.conftest import WORDS, Speech, advice_on, clip_of
 
 RATE = 22_050
@@ -136,6 +137,24 @@ def test_a_corrected_transcript_is_looked_at_anew(speech: Speech) -> None:
 
 
 # And what else is measured
+
+
+def test_who_speaks_is_told_where_it_is_known(speech: Speech) -> None:
+    recording = mono(speech(5))
+    levels = measure_levels(recording.samples, RATE)
+    clip = moved(clip_of(recording, " ".join([WORDS] * 5)), 1.0, 7.0)
+
+    def asked(company: Company | None) -> Advice | None:
+        return report(clip, recording, levels, (5, 30), company=company).on("speakers")
+
+    assert asked(None) is None, "without the extra nothing is said"
+    assert asked(Company()) == Advice("speakers", True, "One speaker")
+    another, stranger = asked(Company((2.0, 4.5))), asked(Company(stranger=True))
+    assert another is not None
+    assert stranger is not None
+    assert another.fact == "Another speaker from 3.0 to 5.5 s", "as the ruler has it"
+    assert "where one person speaks" in another.to_do
+    assert "Take this one out" in stranger.to_do
 
 
 def test_clipping(speech: Speech) -> None:

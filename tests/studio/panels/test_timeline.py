@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -525,6 +526,30 @@ def test_a_click_on_the_ribbon_chooses_the_doubt(panel: Timeline, heard: Heard) 
     box = panel._shown.lane_of(clip)
     QTest.mouseClick(panel, LEFT, NONE, at(panel, clip.start + 10.5 * clip.frame_seconds, box.ribbon_top + 2))
     assert heard.of("doubt_clicked") == [(clip.line_id, 10)]
+
+
+def test_drift_is_a_thin_ribbon_under_that_of_doubt(panel: Timeline) -> None:
+    """Good where it is its voice, danger where it is another."""
+    _, two, _ = clips()
+    drift = np.repeat(np.array([0.0, 1.0], np.float32), 40)
+    panel.show_clips((clips()[0], replace(two, drift=drift), clips()[2]))
+    clip = next(each for each in panel._shown.clips if each.drift is not None)
+    box = panel._shown.lane_of(clip)
+    picture = panel.grab().toImage()
+
+    def warmth(shown: QImage, frame: float) -> int:
+        """How much more red than green there is under the ribbon of doubt."""
+        x = HEADS + round(panel.view.x(clip.start + frame * clip.frame_seconds))
+        colour = shown.pixelColor(x, box.drift_top + 1)
+        return colour.red() - colour.green()
+
+    assert box.drift_top > box.ribbon_top
+    assert warmth(picture, 20) < -30
+    assert warmth(picture, 60) > 30
+    panel.show_clips(clips())
+    without = panel.grab().toImage()
+    assert abs(warmth(without, 20)) < 20
+    assert abs(warmth(without, 60)) < 20
 
 
 def test_levels_are_dragged_and_reset(panel: Timeline, heard: Heard) -> None:
