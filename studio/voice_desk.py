@@ -126,7 +126,8 @@ class VoiceDesk(QObject):
         session, voicing = self._session, self.voicing
         thumbnails = {name: showing.thumbnail(held) for name, held in self._performing.voice_prints.items()}
         return voice_rows(session.project, session.voices(), voicing.voices, voicing.codes.state, thumbnails,
-                          voicing.reading, datetime.date.today(), voicing.is_own, self._remembered)  # fmt: skip
+                          voicing.reading, datetime.date.today(), voicing.is_own, self._remembered,
+                          voicing.following.known_as(voicing.voices))  # fmt: skip
 
     def _remembered(self, voice: LibraryVoice) -> bool:
         cast = self.voicing.cast(voice)
@@ -328,8 +329,8 @@ class VoiceDesk(QObject):
             _entry(menu, "Share…", partial(self.share, voice.name))
             return
         may = not self.voicing.read_only
-        if self.voicing.differs(voice):
-            _entry(menu, "Take it into the project as it is here", partial(self.voicing.renew, voice))
+        if self.voicing.following.differs(voice):
+            _entry(menu, "Take it into the project as it is here", partial(self.voicing.following.renew, voice))
         _entry(menu, "Edit…\tE", partial(self.editing.edit, voice.name))
         star = "Take from the favourites" if voice.favourite else "Make a favourite"
         _entry(menu, star, partial(self.set_favourite, voice.name, not voice.favourite), may)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 import numpy as np
 
@@ -25,11 +26,13 @@ def voice_rows(
     today: datetime.date,
     is_own: Callable[[LibraryVoice], bool],
     remembered: Callable[[LibraryVoice], bool],
+    known_as: Mapping[str, str] = MappingProxyType({}),
 ) -> tuple[VoiceRow, ...]:
     """Those of the project first, then the library's, then those of the checkpoint; last what is on its way in.
 
     `is_own` tells those of the user's own library from those of the second one, `remembered` whose prompt memory is on
-    disk. `voices` are all that can be cast, `thumbnails` of those that are in no library, by name.
+    disk. `voices` are all that can be cast, `thumbnails` of those that are in no library, by name; `known_as` what the
+    library calls those of the project that bear another name there.
     """
     kept = {voice.name: voice for voice in library}
     own = {voice.name for voice in project.voices}
@@ -43,6 +46,7 @@ def voice_rows(
                                      remembered(kept[name])))  # fmt: skip
         else:
             detail = "Carried by this project" if name in own else "Came with the voice model"
+            detail += f" · {known_as[name]} in the library" if name in known_as else ""
             rows.append(VoiceRow(name, thumbnails.get(name), detail=detail))
     return (*rows, *(VoiceRow(name, None, "reading", ready=False) for name in reading))
 

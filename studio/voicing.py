@@ -18,8 +18,7 @@ from engine.audio import write
 from engine.errors import AudioError
 from engine.request import Codes, Samples, Voice
 from engine.text import spoken
-from studio.document.compare import codes_digest, voice_digest
-from studio.document.edits import SetVoices
+from studio.document.compare import codes_digest
 from studio.document.sounds import PrintOf
 from studio.engine_thread import EngineThread, Opened
 from studio.file_thread import FileThread
@@ -36,6 +35,7 @@ from studio.library.voices import Clip, LibraryVoice, codes_key, free_name, new_
 from studio.samples import Peaks, Print
 from studio.session import Session
 from studio.voice_codes import VoiceCodes
+from studio.voice_following import VoiceFollowing
 
 T = TypeVar("T")
 
@@ -58,8 +58,8 @@ class Voicing(QObject):
         self._aside: Path | None = None  # where recordings wait that were made here
         self._doing: dict[int, tuple[str, Callable[[], object] | None]] = {}  # what file jobs were for
         self._reading: list[str] = []  # names of files on their way in
-        self._carried: dict[str, str] = {}  # what the project calls a voice of its that is being changed, by id
         self.codes = VoiceCodes(files, engine)
+        self.following = VoiceFollowing(session, self.cast)
         self._second: Library | None = None  # another folder whose voices are only read
         self._own: tuple[LibraryVoice, ...] = ()
         self._others: tuple[LibraryVoice, ...] = ()
@@ -331,11 +331,8 @@ class Voicing(QObject):
     def save(self, voice: LibraryVoice, recordings: Mapping[str, Path] | None = None) -> None:
         """A voice as it is now, with the recordings (by `Clip.file`) that are new in it. A project that carries the
         voice as it was follows once the new one is ready."""
-        before = self.voice(voice.id)
-        if before is not None and (old := self.cast(before)) is not None and voice.id not in self._carried:
-            carried = self._session.project.voice(before.name)
-            if carried is not None and voice_digest(carried) == voice_digest(old):
-                self._carried[voice.id] = before.name
+        if (before := self.voice(voice.id)) is not None:
+            self.following.note(before)
 
         def saved(kept: LibraryVoice) -> None:
             self._put(kept)
@@ -346,16 +343,6 @@ class Voicing(QObject):
             return self._writable.put(voice, recordings)
 
         self._run(work, saved, f"save the voice {voice.name}")
-
-    def differs(self, voice: LibraryVoice) -> bool:
-        """The project carries a voice of that name that sounds or reads another way."""
-        cast, carried = self.cast(voice), self._session.project.voice(voice.name)
-        return cast is not None and carried is not None and voice_digest(cast) != voice_digest(carried)
-
-    def renew(self, voice: LibraryVoice) -> None:
-        """The project carries the voice as it is in the library from now on."""
-        if (cast := self.cast(voice)) is not None:
-            self._session.do(SetVoices((cast,), f"Change the voice {voice.name}"))
 
     def remove(self, voice: LibraryVoice) -> None:
         """A voice leaves the library; a project that cast it keeps what it carries. It is gone from the list at once,
@@ -455,14 +442,7 @@ class Voicing(QObject):
     def _show(self) -> None:
         """What is ready can be cast from now on, and a project follows what was changed of its voices."""
         self._session.library = tuple(cast for voice in self.voices if (cast := self.cast(voice)) is not None)
-        for voice_id, name in tuple(self._carried.items()):
-            voice = self.voice(voice_id)
-            cast = self.cast(voice) if voice is not None else None
-            if cast is not None:
-                del self._carried[voice_id]
-                carried = self._session.project.voice(name)
-                if carried is not None and voice_digest(carried) != voice_digest(cast):
-                    self._session.do(SetVoices((replace(cast, name=name),), f"Change the voice {name}"))
+        self.following.follow(self.voices)
         self.changed.emit()
 
     # The file thread

@@ -136,10 +136,12 @@ class RemoveCharacter:
 
 @dataclass(frozen=True)
 class SetVoices:
-    """Voices come into the project; one of the same name is replaced."""
+    """Voices come into the project; one of the same name is replaced. The first of them stands where `instead_of` did,
+    and whoever had that one has it."""
 
     voices: tuple[Voice, ...]
     label: str = "Change voice"
+    instead_of: str | None = None
 
 
 @dataclass(frozen=True)
@@ -332,8 +334,8 @@ def apply(project: Project, edit: Edit) -> Project:
             return _change_character(project, name, character)
         case RemoveCharacter(name):
             return replace(project, cast=_without(project.cast, _place(project, name)))
-        case SetVoices(voices):
-            return _set_voices(project, voices)
+        case SetVoices(voices, _, before):
+            return _set_voices(project, voices, before)
         case MergeIn():
             return _merge_in(project, edit)
         case SetPause(line_id, pause):
@@ -480,9 +482,12 @@ def _merge_in(project: Project, edit: MergeIn) -> Project:
     return replace(project, scenes=project.scenes + edit.scenes)
 
 
-def _set_voices(project: Project, voices: tuple[Voice, ...]) -> Project:
-    by_name = {voice.name: voice for voice in project.voices + voices}
-    return replace(project, voices=tuple(by_name.values()))
+def _set_voices(project: Project, voices: tuple[Voice, ...], before: str | None = None) -> Project:
+    called = {} if before is None else {before: voices[0].name}
+    by_name = {called.get(voice.name, voice.name): voice for voice in project.voices}
+    by_name |= {voice.name: voice for voice in voices}
+    cast = tuple(replace(each, voice=called[each.voice]) if each.voice in called else each for each in project.cast)
+    return replace(project, voices=tuple(by_name.values()), cast=cast)
 
 
 def _without(items: tuple[T, ...], at: int) -> tuple[T, ...]:

@@ -32,6 +32,14 @@ def test_the_projects_first_then_the_librarys_then_the_checkpoints() -> None:
     assert rows[4].state == "reading"
 
 
+def test_a_voice_that_bears_another_name_in_the_library_says_so() -> None:
+    project = Project(voices=(Voice("Old"), Voice("Older")))
+    rows = voice_rows(project, (), (ADA,), lambda _: "ready", {}, (), TODAY, lambda _: True, lambda _: False,
+                      {"Old": "Ada"})  # fmt: skip
+    assert rows[0].detail == "Carried by this project · Ada in the library"
+    assert rows[1].detail == "Carried by this project"
+
+
 def test_what_a_card_says() -> None:
     (row,) = voice_rows(Project(), (), (ADA,), lambda _: "ready", {}, (), TODAY, lambda _: True, lambda _: False)
     assert row.detail == "English · 10.0 s · 2 clips · in 1 project · Written, until 2026-11-30 · warm"
@@ -42,6 +50,10 @@ def test_what_a_card_says() -> None:
     (row,) = voice_rows(Project(), (), (fine,), lambda _: "ready", {}, (), TODAY, lambda _: True, lambda _: False)
     assert row.caution == ""
     assert "project" not in row.detail
+    assert "consent" not in row.detail
+    spoken = replace(ADA, spoken_consent=CLIP)
+    (row,) = voice_rows(Project(), (), (spoken,), lambda _: "ready", {}, (), TODAY, lambda _: True, lambda _: False)
+    assert "consent on record" in row.detail
 
 
 def test_a_voice_of_the_second_library_is_marked() -> None:

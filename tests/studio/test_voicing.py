@@ -204,6 +204,52 @@ def test_another_trim_is_encoded_and_then_reaches_the_project(world: World) -> N
     assert after.references[0].codes[0, 0] == 2
 
 
+def test_another_name_reaches_the_project_and_is_undone(world: World) -> None:
+    voice = world.ready("ada")
+    for name in ("Mira", "Tom"):
+        world.session.do(AddCharacter(Character(name)))
+        Casting(world.session).give_voice(name, "ada")
+    before = world.session.project
+    steps = len(world.session.history.steps)
+    world.voicing.save(replace(voice, name="Ada, warm"))
+    world.settle()
+    project = world.session.project
+    assert [each.name for each in project.voices] == ["Ada, warm"]
+    assert [each.voice for each in project.cast] == ["Ada, warm", "Ada, warm"]
+    assert project.voices[0].references[0].codes is before.voices[0].references[0].codes
+    assert len(world.session.history.steps) == steps + 1
+    assert world.voicing.following.known_as(world.voicing.voices) == {}
+    world.session.undo()
+    assert world.session.project == before
+    assert world.voicing.following.known_as(world.voicing.voices) == {"ada": "Ada, warm"}
+
+
+def test_a_name_that_is_another_voices_in_the_project_is_not_taken(world: World) -> None:
+    voice = world.ready("ada")
+    world.session.do(AddCharacter(Character("Mira")))
+    Casting(world.session).give_voice("Mira", "ada")
+    world.session.do(SetVoices((Voice("Bea"),)))
+    clip = replace(voice.clips[0], transcript="Other words.")
+    world.voicing.save(replace(voice, name="Bea", clips=(clip,)))
+    world.settle()
+    project = world.session.project
+    assert project.cast[0].voice == "ada"
+    carried = project.voice("ada")
+    assert carried is not None
+    assert carried.references[0].transcript == "Other words."
+    assert project.voice("Bea") == Voice("Bea")
+
+
+def test_what_is_shown_while_a_change_is_being_written_is_not_taken_for_it(world: World) -> None:
+    voice = world.ready("ada")
+    world.session.do(AddCharacter(Character("Mira")))
+    Casting(world.session).give_voice("Mira", "ada")
+    world.voicing.save(replace(voice, name="Ada, warm"))
+    world.voicing.codes.changed.emit()  # of another voice, say
+    world.settle()
+    assert world.session.project.cast[0].voice == "Ada, warm"
+
+
 def test_what_a_project_changed_or_never_cast_is_left_alone(world: World) -> None:
     voice = world.ready("ada")
     steps = len(world.session.history.steps)
@@ -216,14 +262,14 @@ def test_a_project_that_carries_another_version_is_renewed_when_asked(world: Wor
     voice = world.ready("ada")
     world.session.do(AddCharacter(Character("Mira")))
     Casting(world.session).give_voice("Mira", "ada")
-    assert not world.voicing.differs(voice)
+    assert not world.voicing.following.differs(voice)
     world.session.do(SetVoices((Voice("ada"),)))  # as an older project carries it
-    assert world.voicing.differs(voice)
+    assert world.voicing.following.differs(voice)
     world.voicing.save(replace(voice, note="warm"))
     world.settle()
     assert world.session.project.voice("ada") == Voice("ada")
-    world.voicing.renew(voice)
-    assert not world.voicing.differs(voice)
+    world.voicing.following.renew(voice)
+    assert not world.voicing.following.differs(voice)
     world.session.undo()
     assert world.session.project.voice("ada") == Voice("ada")
 

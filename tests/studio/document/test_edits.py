@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.request import Settings, Voice
@@ -143,6 +145,16 @@ def test_voices_are_added_and_replaced_by_name(project: Project) -> None:
     changed = apply(apply(project, SetVoices((old, other))), SetVoices((new,)))
     assert [voice.name for voice in changed.voices] == ["heart", "joe"]
     assert changed.voice("heart") is new
+
+
+def test_a_voice_takes_the_place_of_another_and_its_characters(project: Project) -> None:
+    project = replace(project, cast=tuple(replace(each, voice="heart") for each in project.cast))
+    project = apply(project, SetVoices((Voice("heart"), Voice("joe"))))
+    new = Voice("Heart, warm")
+    changed = apply(project, SetVoices((new,), instead_of="heart"))
+    assert [voice.name for voice in changed.voices] == ["Heart, warm", "joe"]
+    assert changed.voices[0] is new
+    assert {each.voice for each in changed.cast} == {"Heart, warm"}
 
 
 def test_the_small_things_of_a_line(project: Project) -> None:

@@ -1,0 +1,72 @@
+"""A project follows what is changed of its voices in the library: words, cuts, names. Each time is a step of undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from engine.request import Voice
+from studio.document.compare import voice_digest
+from studio.document.edits import SetVoices
+from studio.library.voices import LibraryVoice
+from studio.session import Session
+
+
+class VoiceFollowing:
+    """`cast` gives a voice as the engine reads it, None while it is not ready."""
+
+    def __init__(self, session: Session, cast: Callable[[LibraryVoice], Voice | None]) -> None:
+        self._session, self._cast = session, cast
+        self._carried: dict[str, LibraryVoice] = {}  # voices of the project's as they were before a change, by id
+
+    def note(self, before: LibraryVoice) -> None:
+        """A voice is about to be changed: a project that carries it as it is now will follow."""
+        carried = self._session.project.voice(before.name)
+        old = self._cast(before)
+        if carried is not None and old is not None and _same(carried, old):
+            self._carried.setdefault(before.id, before)
+
+    def follow(self, voices: Sequence[LibraryVoice]) -> None:
+        """What was changed and is ready now comes into the project that carried it."""
+        for voice in voices:
+            before = self._carried.get(voice.id)
+            cast = self._cast(voice) if before not in (None, voice) else None
+            if before is not None and cast is not None:
+                del self._carried[voice.id]
+                self._bring(before.name, cast)
+
+    def _bring(self, name: str, cast: Voice) -> None:
+        """The project's voice of that name becomes `cast`; under its name, unless that is another voice's there."""
+        project = self._session.project
+        carried = project.voice(name)
+        if carried is None:
+            return
+        if cast.name != name and project.voice(cast.name) is None:
+            self._session.do(SetVoices((cast,), f"Rename the voice {name} to {cast.name}", instead_of=name))
+        elif not _same(carried, cast):
+            self._session.do(SetVoices((replace(cast, name=name),), f"Change the voice {name}"))
+
+    def differs(self, voice: LibraryVoice) -> bool:
+        """The project carries a voice of that name that sounds or reads another way."""
+        cast, carried = self._cast(voice), self._session.project.voice(voice.name)
+        return cast is not None and carried is not None and not _same(cast, carried)
+
+    def renew(self, voice: LibraryVoice) -> None:
+        """The project carries the voice as it is in the library from now on."""
+        if (cast := self._cast(voice)) is not None:
+            self._session.do(SetVoices((cast,), f"Change the voice {voice.name}"))
+
+    def known_as(self, voices: Sequence[LibraryVoice]) -> dict[str, str]:
+        """What the library calls the voices that the project carries under names that are not in it."""
+        names = {voice.name for voice in voices}
+        strange = [voice for voice in self._session.project.voices if voice.name not in names]
+        if not strange:
+            return {}
+        ready = [cast for voice in voices if (cast := self._cast(voice)) is not None]
+        return {each.name: cast.name for each in strange for cast in ready if _same(each, cast)}
+
+
+def _same(one: Voice, other: Voice) -> bool:
+    """They read and sound alike, whatever they are called."""
+    words = [[each.transcript for each in voice.references] for voice in (one, other)]
+    return words[0] == words[1] and voice_digest(one) == voice_digest(other)
