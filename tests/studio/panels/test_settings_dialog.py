@@ -21,6 +21,7 @@ FULL = Preferences(
     recent=("/a.retake",),
     backups="/backups",
     backup_minutes=25,
+    second_library="/voices/theirs",
 )
 
 
@@ -60,6 +61,21 @@ def test_backups_are_chosen(dialog: SettingsDialog, monkeypatch: pytest.MonkeyPa
     dialog.browse_backups.click()
     dialog.backup_minutes.setCurrentIndex(dialog.backup_minutes.count() - 1)
     assert (dialog.preferences().backups, dialog.preferences().backup_minutes) == ("/elsewhere", None)
+
+
+def test_the_second_library_is_browsed_and_taken_away(
+    dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dialog.show_preferences(Preferences(), (), (), ())
+    assert dialog.preferences().second_library is None
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "/voices/theirs")
+    dialog.browse_library.click()
+    assert dialog.preferences().second_library == "/voices/theirs"
+    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: "")
+    dialog.browse_library.click()
+    assert dialog.preferences().second_library == "/voices/theirs", "a dialog that was left changes nothing"
+    dialog.second_library.setText("  ")
+    assert dialog.preferences().second_library is None
 
 
 def test_the_checkpoint_is_browsed(dialog: SettingsDialog, monkeypatch: pytest.MonkeyPatch) -> None:
