@@ -31,6 +31,7 @@ _QUIETEST, _LOUDEST = -32.0, -12.0  # LUFS
 _EDGE = 0.03  # seconds at a cut that are looked at
 _LOUD_EDGE = 20.0  # dB under the speech: more at a cut is the middle of a word
 _REACH = 1.5  # seconds that a handle may have to move to a pause
+_SPOKEN = 0.2  # seconds of speech that are worth moving a handle for
 _CANCELLED = 8.0  # dB lost by mixing to mono
 
 
@@ -91,7 +92,7 @@ def report(
         _level(loud),
         _source(recording),
         _silence(inside, clip.trim[0] / clip.rate),
-        _transcript(clip.transcript, covered, clip, inside, lost),
+        _transcript(clip.transcript, covered, _speech_outside(clip, levels), inside, lost),
     ]
     advice += [_cut(clip, levels, start=True), _cut(clip, levels, start=False), _writing(clip.transcript, script)]
     return _report(advice, covered, loud, highest, lost)
@@ -248,7 +249,13 @@ def _silence(inside: Levels, begins: float) -> Advice:
     return Advice("silence", True, "No long pauses")
 
 
-def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels, lost: tuple[Word, ...]) -> Advice:
+def _speech_outside(clip: Clip, levels: Levels) -> bool:
+    """Whether somebody speaks in what the trim leaves out."""
+    first, last = (round(each / clip.rate / STEP) for each in clip.trim)
+    return bool(levels.speaking[:first].sum() + levels.speaking[last:].sum() > _SPOKEN / STEP)
+
+
+def _transcript(transcript: str, covered: Coverage, outside: bool, inside: Levels, lost: tuple[Word, ...]) -> Advice:
     if not transcript.strip():
         return Advice(
             "transcript",
@@ -258,13 +265,12 @@ def _transcript(transcript: str, covered: Coverage, clip: Clip, inside: Levels, 
         )
     if covered.soundless or lost:
         count = max(covered.soundless, len(lost))
-        grown = clip.samples - clip.trim[1] + clip.trim[0] > 0.3 * clip.rate
         at = f"The sound is used up at “{transcript[lost[0].start : lost[0].stop]}”. " if lost else ""
         return Advice(
             "transcript",
             False,
             f"At least {'1 word has' if count == 1 else f'{count} words have'} no sound",
-            f"{at}Delete what is not said" + (", or move the handles out to where it is." if grown else "."),
+            f"{at}Delete what is not said" + (", or move the handles out to where it is." if outside else "."),
         )
     if covered.wordless:
         return Advice(
@@ -292,15 +298,15 @@ def _cut(clip: Clip, levels: Levels, start: bool) -> Advice | None:
         named = f" “{clip.transcript[word.start : word.stop]}”"
     fact = "Cut in the middle of a word"
     where = f"The clip {'begins' if start else 'ends'} inside{named or ' a word'}."
-    return Advice("start" if start else "end", False, fact, f"{where} {_way_out(at, levels, start)}")
+    return Advice("start" if start else "end", False, fact, f"{where} {_way_out(at, levels, start, clip.seconds / 2)}")
 
 
-def _way_out(at: float, levels: Levels, start: bool) -> str:
-    """Where the handle should go: out to the nearest pause, or else in."""
+def _way_out(at: float, levels: Levels, start: bool, most: float) -> str:
+    """Where the handle should go: out to the nearest pause, or else in, by at most so many seconds."""
     handle, out, back = ("left", -1, "back") if start else ("right", 1, "on")
     middles = [(first + last) / 2 for first, last in levels.quiet() if last - first >= _EDGE]
     outer = [middle for middle in middles if 0 < (middle - at) * out <= _REACH]
-    inner = [middle for middle in middles if (at - middle) * out > 0]
+    inner = [middle for middle in middles if 0 < (at - middle) * out <= most]
     if outer:
         nearest = min(outer, key=lambda middle: abs(middle - at))
         return f"Move the {handle} handle {_span(abs(nearest - at))} {back}."

@@ -235,7 +235,9 @@ class TrimWave(QWidget):
             x = round(self._x(number * step))
             painter.fillRect(QRectF(x, 1, 1, 6), QColor(palette.line))
             painter.setPen(QColor(palette.faint))
-            painter.drawText(QPointF(x + 5, 14), f"{number * step:.{digits}f} s")
+            told = f"{number * step:.{digits}f} s"
+            if x + 5 + painter.fontMetrics().horizontalAdvance(told) < self.width():
+                painter.drawText(QPointF(x + 5, 14), told)
             number += 1
 
     def _paint_wave(self, painter: QPainter) -> None:

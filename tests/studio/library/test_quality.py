@@ -107,7 +107,16 @@ def test_words_without_sound(speech: Speech) -> None:
     advice = told(advice_on(mono(speech(5)), " ".join([WORDS] * 10)), "transcript")
     assert not advice.good
     assert "words have no sound" in advice.fact
-    assert "Delete what is not said" in advice.to_do
+    assert advice.to_do == "Delete what is not said."
+
+
+def test_words_whose_sound_is_outside_the_handles(speech: Speech) -> None:
+    words = " ".join([WORDS] * 5)
+    spoken, rest = speech(5), np.zeros(2 * RATE, np.float32)
+    cut = told(advice_on(mono(spoken), words, (0, len(spoken) // 3)), "transcript")
+    assert cut.to_do == "Delete what is not said, or move the handles out to where it is."
+    silent = told(advice_on(mono(np.concatenate([rest, speech(1), rest])), words, (2 * RATE, 4 * RATE)), "transcript")
+    assert silent.to_do == "Delete what is not said.", "there is silence alone"
 
 
 def test_words_that_the_engine_finds_no_sound_for(speech: Speech) -> None:
@@ -212,6 +221,13 @@ def test_a_recording_that_begins_in_mid_word(speech: Speech) -> None:
     recording = mono(speech(5)[round(0.45 * RATE) :])
     advice = told(advice_on(recording, " ".join([WORDS] * 5)), "start")
     assert "take the word out of the text" in advice.to_do
+
+
+def test_a_cut_without_a_pause_near_it_asks_for_more(speech: Speech) -> None:
+    """What would be left is no clip any more."""
+    one = speech(1)
+    recording = mono(one[: round(0.75 * len(one))])
+    assert told(advice_on(recording, WORDS), "end").to_do.endswith("Use a longer piece of the recording.")
 
 
 def test_too_quiet_goes_by_matching_loudness(speech: Speech) -> None:
