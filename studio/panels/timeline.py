@@ -335,7 +335,9 @@ class Timeline(Zooming):
         painter.drawPixmap(0, 0, picture)
         if self._shown.clips:
             paint_busy(painter, self._shown, self._gleam)
-            if event.rect().translated(-HEADS, 0).intersects(playhead_rect(self._shown)):
+            strip = playhead_rect(self._shown)
+            if event.rect().translated(-HEADS, 0).intersects(strip) and self._shown.view.x(self._shown.playhead) > -1:
+                painter.setClipRect(strip.intersected(QRect(-HEADS, 0, self.width(), self.height())))  # whole at 0:00
                 paint_playhead(painter, self._shown)
         else:
             paint_empty(painter, self._shown)
