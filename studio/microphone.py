@@ -80,6 +80,8 @@ class SoundInput:
             )  # fmt: skip
             self._stream.start()
         except (self._sounddevice.PortAudioError, ValueError) as error:
+            if device is None and not find_inputs():
+                raise MicrophoneError("No microphone is connected: plug one in, and begin again.") from error
             raise MicrophoneError(
                 f"{self._name} cannot be opened. Another program may hold it; choose another one, or allow it."
             ) from error

@@ -187,12 +187,13 @@ class VoiceDesk(QObject):
             self.recorder.recorded.connect(self.editing.add_consent)
 
     def _open_recorder(self, over: QWidget, passage: str = PASSAGE) -> bool:
+        self._playback.stop()
+        self._playback.look_for_devices()
         try:
             devices = self.find_inputs()
         except MicrophoneError as error:
             self.problem.emit(error, "record")
             return False
-        self._playback.stop()
         self.recorder = Recorder(devices, self.open_input, over, passage)
         self.recorder.play_wanted.connect(self._play)
         self.recorder.stop_wanted.connect(self._playback.stop)

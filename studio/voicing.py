@@ -296,7 +296,9 @@ class Voicing(QObject):
         if self._aside is None:
             self._aside = Path(tempfile.mkdtemp(prefix="retake-"))
         plain = "".join(letter if letter.isalnum() or letter in " -" else "_" for letter in name)[:60].strip()
-        return self._aside / f"{new_voice_id()} {plain or 'recording'}.wav"
+        folder = self._aside / new_voice_id()
+        folder.mkdir()
+        return folder / f"{plain or 'recording'}.wav"
 
     # Looking and listening
 

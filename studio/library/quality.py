@@ -30,6 +30,7 @@ _LOOSE_END = 0.5  # seconds of silence at an end that are better cut off
 _QUIETEST, _LOUDEST = -32.0, -12.0  # LUFS
 _EDGE = 0.03  # seconds at a cut that are looked at
 _LOUD_EDGE = 20.0  # dB under the speech: more at a cut is the middle of a word
+_ROOM = 0.1  # seconds between a word and a handle
 _REACH = 1.5  # seconds that a handle may have to move to a pause
 _SPOKEN = 0.2  # seconds of speech that are worth moving a handle for
 _CANCELLED = 8.0  # dB lost by mixing to mono
@@ -304,14 +305,16 @@ def _cut(clip: Clip, levels: Levels, start: bool) -> Advice | None:
 def _way_out(at: float, levels: Levels, start: bool, most: float) -> str:
     """Where the handle should go: out to the nearest pause, or else in, by at most so many seconds."""
     handle, out, back = ("left", -1, "back") if start else ("right", 1, "on")
-    middles = [(first + last) / 2 for first, last in levels.quiet() if last - first >= _EDGE]
-    outer = [middle for middle in middles if 0 < (middle - at) * out <= _REACH]
-    inner = [middle for middle in middles if 0 < (at - middle) * out <= most]
+    pauses = [pause for pause in levels.quiet() if pause[1] - pause[0] >= _EDGE]
+    rests = [max(sum(pause) / 2, pause[1] - _ROOM) if start else min(sum(pause) / 2, pause[0] + _ROOM)
+             for pause in pauses]  # fmt: skip
+    outer = [rest for rest in rests if 0 < (rest - at) * out <= _REACH]
+    inner = [rest for rest in rests if 0 < (at - rest) * out <= most]
     if outer:
-        nearest = min(outer, key=lambda middle: abs(middle - at))
+        nearest = min(outer, key=lambda rest: abs(rest - at))
         return f"Move the {handle} handle {_span(abs(nearest - at))} {back}."
     if inner:
-        nearest = min(inner, key=lambda middle: abs(middle - at))
+        nearest = min(inner, key=lambda rest: abs(rest - at))
         inward = "on" if start else "back"
         return f"Move the {handle} handle {_span(abs(nearest - at))} {inward}, and take the word out of the text."
     return "Use a longer piece of the recording."

@@ -5,6 +5,7 @@ The playhead is asked, not told: `seconds` is where it stands on the timeline no
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +13,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.request import Span, Take
 from studio.document.timing import Placed, total_seconds
-from studio.player import Player, Source
+from studio.player import Player, PlayerError, Source
 from studio.samples import LiveWave, Print
 from studio.session.jobs import Performed
 from studio.session.performing import Performing
@@ -192,6 +193,11 @@ class Playback(QObject):
 
     def stop(self) -> None:
         self._player.stop()
+
+    def look_for_devices(self) -> None:
+        """What was plugged in since is known from now on, unless something plays."""
+        with contextlib.suppress(PlayerError):
+            self._player.devices()
 
     def seek(self, seconds: float) -> None:
         """Set the playhead; what plays goes on from there."""

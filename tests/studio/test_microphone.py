@@ -94,6 +94,12 @@ def test_a_microphone_that_is_not_there(portaudio: SimpleNamespace, monkeypatch:
     portaudio.InputStream = refuse
     with pytest.raises(MicrophoneError, match="Desk cannot be opened"):
         SoundInput(InputDevice("Desk", "ALSA"))
+    with pytest.raises(MicrophoneError, match="The microphone cannot be opened"):
+        SoundInput(None)
+    there = portaudio.query_devices
+    portaudio.query_devices = lambda index=None, kind=None: there()[:1] if kind is None else there()[0]
+    with pytest.raises(MicrophoneError, match="No microphone is connected"):
+        SoundInput(None)
 
 
 def test_a_microphone_that_goes(portaudio: SimpleNamespace) -> None:
