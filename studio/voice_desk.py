@@ -21,7 +21,7 @@ from studio.library.recordings import readable
 from studio.library.share import SUFFIX, SharedVoice
 from studio.library.voices import LibraryVoice, credits_of
 from studio.microphone import Input, InputDevice, MicrophoneError, SoundInput, find_inputs
-from studio.panels.recorder import CONSENT, PASSAGE, Recorder
+from studio.panels.recorder import PASSAGE, Recorder, consent_passage
 from studio.panels.voice_card import VoiceCard
 from studio.panels.voice_comparison import VoiceComparison
 from studio.panels.voices import VoiceRow, VoicesPanel
@@ -183,7 +183,10 @@ class VoiceDesk(QObject):
     @Slot()
     def _record_consent(self) -> None:
         """Record what somebody says to allow the use of the voice that is being edited."""
-        if self._open_recorder(self.editing.editor or self._window, CONSENT) and self.recorder is not None:
+        editor = self.editing.editor
+        who = editor.voice.permission.who if editor is not None else ""
+        passage = consent_passage(who, datetime.date.today())
+        if self._open_recorder(editor or self._window, passage) and self.recorder is not None:
             self.recorder.recorded.connect(self.editing.add_consent)
 
     def _open_recorder(self, over: QWidget, passage: str = PASSAGE) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -26,10 +27,15 @@ PASSAGE = (
     "The harbour was quiet when we came in, and the lamps along the quay were already lit. "
     "Good evening, said the pilot, you are late; the tide has turned, and nobody waits for the tide."
 )
-CONSENT = (
-    "My name is …, and today is …. I allow my voice to be recorded and cloned with Retake. "
-    "It may be used for …, until …. I know that I can ask for it to be deleted."
-)
+
+
+def consent_passage(who: str, today: datetime.date) -> str:
+    """What somebody may say to allow the use of their voice."""
+    name, day = who.rstrip(".") or "…", f"{today.day} {today:%B %Y}"
+    return (
+        f"My name is {name}. Today is {day}. I allow that my voice is recorded and cloned with Retake, "
+        "and that it speaks in …. I can take this back, and ask for the recordings to be deleted."
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +87,7 @@ class Recorder(QDialog):
         self.words = QPlainTextEdit(passage)
         self.words.setProperty("kind", "field")
         self.words.setFont(theme.font(15))
-        self.words.document().setDocumentMargin(8)
+        self.words.document().setDocumentMargin(4)
         self.words.setAccessibleName("What you read aloud")
         self.words.setTabChangesFocus(True)
         self.words.setFixedHeight(104)

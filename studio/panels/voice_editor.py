@@ -100,7 +100,9 @@ class VoiceEditor(QDialog):
     def _lay(self) -> None:
         top = row_of(self.before, self.after)
         top.addWidget(self.source, 1)
-        for widget in (self.loudness, self.used, self.first, self.remove, self.record, self.add):
+        top.addWidget(self.loudness)
+        top.addSpacing(8)
+        for widget in (self.used, self.first, self.remove, self.record, self.add):
             top.addWidget(widget)
         verbs = row_of(self.play, self.loop, self.trim, self.match, self.undo)
         verbs.addStretch(1)

@@ -124,7 +124,7 @@ class _Field(QPlainTextEdit):
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)
         self.setMinimumHeight(72)
-        self.document().setDocumentMargin(8)
+        self.document().setDocumentMargin(4)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def event(self, event: QEvent) -> bool:

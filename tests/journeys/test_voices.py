@@ -107,7 +107,7 @@ def test_a_consent_is_spoken_kept_and_heard(travel: Travel, recording: Path) -> 
         editor.details.spoken.record.click()
         recorder = desk.recorder
         assert recorder is not None
-        assert "I allow my voice" in recorder.words.toPlainText()
+        assert "I allow that my voice is recorded" in recorder.words.toPlainText()
         recorder.record.click()
         hands.until(lambda: recorder._blocks is not None and len(recorder._blocks) > 3)
         recorder.record.click()

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from studio.microphone import InputDevice, MicrophoneError
-from studio.panels.recorder import COUNTDOWN, LevelMeter, Recorder
+from studio.panels.recorder import COUNTDOWN, LevelMeter, Recorder, consent_passage
 
 RATE = 8_000
 DEVICES = (InputDevice("Desk", "ALSA", True), InputDevice("Headset", "ALSA"))
@@ -151,6 +153,12 @@ def test_a_countdown_can_be_given_up(recorder: Recorder, throats: list[Throat]) 
     recorder.toggle()
     say(recorder, throats[0], 5, 0.5)
     assert recorder.takes == []
+
+
+def test_a_consent_names_who_speaks_and_the_day() -> None:
+    day = datetime.date(2026, 3, 1)
+    assert consent_passage("Ada L.", day).startswith("My name is Ada L. Today is 1 March 2026. I allow")
+    assert consent_passage("", day).startswith("My name is …. Today is 1 March 2026.")
 
 
 def test_the_meter_falls_slowly(qtbot: QtBot) -> None:
