@@ -260,26 +260,38 @@ class _VoicePainter(RowPainter):
             shown = theme.pixmap(star, palette.warning if row.favourite else palette.muted, 14, _ratio(painter))
             painter.drawPixmap(parts["star"].topLeft() + QPoint(4, 4), shown)
             right = parts["star"].left() - 2
-        state = row.caution or row.state
         line = QRect(rect.x(), rect.y() + (8 if card else 0), rect.width(), 20 if card else rect.height())
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.setFont(theme.font(12, tabular=True))
-        room = max(0, min(painter.fontMetrics().horizontalAdvance(state) + 2, right - rect.x() - PADDING - 54 - 40))
-        painter.setPen(QColor(palette.warning if row.caution else palette.good if row.ready else palette.muted))
-        shown_state = painter.fontMetrics().elidedText(state, Qt.TextElideMode.ElideRight, room)
-        painter.drawText(QRect(right - room, line.y(), room + 1, line.height()), middle, shown_state)
         left = rect.x() + PADDING + 54
+        painter.setFont(theme.font(12, tabular=True))
+        if row.caution:
+            room = 16
+            shown = theme.pixmap("warning", palette.warning, 14, _ratio(painter))
+            painter.drawPixmap(QPoint(right - 14, line.center().y() - 6), shown)
+        else:
+            room = max(0, min(painter.fontMetrics().horizontalAdvance(row.state) + 2, right - left - 40))
+            painter.setPen(QColor(palette.good if row.ready else palette.muted))
+            shown_state = painter.fontMetrics().elidedText(row.state, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRect(right - room, line.y(), room + 1, line.height()), middle, shown_state)
         name = QRect(left, line.y(), right - room - 8 - left, line.height())
         painter.setFont(theme.font(13, 600 if card else 400))
         painter.setPen(QColor(palette.text))
         fit = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideRight, name.width())
         painter.drawText(name, middle | Qt.AlignmentFlag.AlignLeft, fit)
         if card:
-            painter.setFont(theme.font(11.5))
-            painter.setPen(QColor(palette.muted))
             under = QRect(left, line.bottom() + 1, rect.right() - PADDING - left, 20)
-            fit = painter.fontMetrics().elidedText(row.detail, Qt.TextElideMode.ElideRight, under.width())
-            painter.drawText(under, middle | Qt.AlignmentFlag.AlignLeft, fit)
+            self._paint_under(painter, under, row)
+
+    def _paint_under(self, painter: QPainter, under: QRect, row: VoiceRow) -> None:
+        """The second line of a card: what is amiss, and what else there is to say."""
+        palette = theme.current()
+        painter.setFont(theme.font(11.5))
+        for text, colour in ((row.caution.capitalize(), palette.warning), (row.detail, palette.muted)):
+            if text:
+                painter.setPen(QColor(colour))
+                fit = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, max(0, under.width()))
+                painter.drawText(under, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, fit)
+                under = under.adjusted(painter.fontMetrics().horizontalAdvance(fit) + 10, 0, 0, 0)
 
     def parts(self, rect: QRect, row: VoiceRow) -> Mapping[str, QRect]:
         high = 20 if rect.height() == LOW else 28
