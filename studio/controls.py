@@ -192,7 +192,8 @@ class KeyButton(QPushButton):
         option.text = ""
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         words, key = self._colours()
-        left = (self.width() - self._content_width()) / 2
+        with_key = self._shows_key() and self._content_width() <= self.width() - 4  # words go before their key
+        left = max(2.0, (self.width() - self._content_width(with_key)) / 2)
         height = float(self.height())
         if self._icon:
             shown = theme.pixmap(self._icon, words, 14, self.devicePixelRatioF())
@@ -203,7 +204,7 @@ class KeyButton(QPushButton):
         width = QFontMetricsF(self.font()).horizontalAdvance(self.text())
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
         painter.drawText(QRectF(left, 0, width + 4, height), middle, self.text())
-        if self._shows_key():
+        if with_key:
             painter.setFont(theme.font(11))
             painter.setPen(key)
             painter.drawText(QRectF(left + width + 10, 0, self.width(), height), middle, key_text(self._keys))
@@ -211,9 +212,9 @@ class KeyButton(QPushButton):
     def _shows_key(self) -> bool:
         return bool(self._keys) and self.isEnabled()
 
-    def _content_width(self) -> float:
+    def _content_width(self, with_key: bool = True) -> float:
         width = QFontMetricsF(self.font()).horizontalAdvance(self.text())
-        if self._shows_key():
+        if with_key and self._shows_key():
             width += 10 + QFontMetricsF(theme.font(11)).horizontalAdvance(key_text(self._keys))
         return width + (20 if self._icon else 0)
 

@@ -7,11 +7,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QInputDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QInputDialog, QWidget
 
 from engine.errors import ScriptError
 from engine.request import Take
 from engine.text import has_words
+from studio.confirming import may_delete
 from studio.display import Display
 from studio.document.edits import EmptyBin, KeepTake, MarkTake, ReplaceLines, apply
 from studio.document.project import Line, Mark
@@ -71,6 +72,9 @@ class Retaking(QObject):
             "nudge_earlier": lambda: self.nudge(self._shown.timeline.edge, -1),
             "nudge_later": lambda: self.nudge(self._shown.timeline.edge, 1),
             "quiet_frame": self.snap_to_quiet,
+            "start_here": lambda: self.put_edge("start"),
+            "stop_here": lambda: self.put_edge("stop"),
+            "around": self.hear_around,
             "worst_span": self.regenerate_worst,
             "branch": self.branch,
             "timbre": self.retimbre,
@@ -99,6 +103,30 @@ class Retaking(QObject):
         else:
             stop = max(min(take.frames, stop + frames), start + 1)
         self._session.choose_span(selection.line_id, (start, stop))
+
+    def put_edge(self, edge: str) -> None:
+        """An edge of the selection comes to the playhead, also while it moves; the other one stays where it can."""
+        session, now = self._session, self._playback.seconds
+        here = [each.line_id for each in session.placed() if each.start_seconds <= now < each.stop_seconds]
+        line_id = session.chosen if session.chosen in here else here[-1] if here else None
+        line = session.find(line_id) if line_id is not None else None
+        take = session.kept(line) if line is not None else None
+        frame = self._playback.frame_of(line_id) if line_id is not None else None
+        if line_id is None or take is None or frame is None:
+            return
+        held = session.selection
+        start, stop = held.span if held is not None and held.span and held.line_id == line_id else (0, take.frames)
+        if edge == "start":
+            session.choose_span(line_id, (frame, stop if stop > frame else take.frames))
+        else:
+            session.choose_span(line_id, (start if start <= frame else 0, frame + 1))
+
+    def hear_around(self) -> None:
+        """What stands around the pointer on the timeline."""
+        under = self._shown.timeline.under_pointer()
+        if under is not None:
+            line_id, frame = under
+            self._playback.play_around(line_id, (frame, frame))
 
     def snap_to_quiet(self) -> None:
         """Move the edge that has focus to the nearest frame at which it is quiet."""
@@ -300,13 +328,8 @@ class Retaking(QObject):
             self._shown.jobs.show_message("The bin is empty")
             return
         count = "1 take is" if len(binned) == 1 else f"{len(binned)} takes are"
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Retake")
-        box.setText(f"{count} in the bin. Delete for good?")
-        box.setInformativeText("Takes that no line has any more go as well, and undo goes no further back than this.")
-        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-        box.button(QMessageBox.StandardButton.Discard).setText("Delete")
-        if box.exec() == QMessageBox.StandardButton.Discard:
+        meaning = "Takes that no line has any more go as well, and undo goes no further back than this."
+        if may_delete(self._window, f"{count} in the bin. Delete for good?", meaning):
             before = len(session.store)
             session.start_over(apply(session.project, EmptyBin(binned)))
             gone = before - len(session.store)

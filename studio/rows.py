@@ -10,11 +10,13 @@ from PySide6.QtCore import (
     QEvent,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QRect,
     QRectF,
     QSize,
     Qt,
     Signal,
+    Slot,
 )
 from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
@@ -110,6 +112,7 @@ class RowList(QListView):
     chosen = Signal(object)
     activated_row = Signal(object)
     part_clicked = Signal(object, str)
+    menu_wanted = Signal(object, QPoint)  # of a row, by the right button or the menu key; in screen coordinates
 
     def __init__(self, name: str, painter: RowPainter, words: Callable[[Any], str], most: int = 1000) -> None:
         super().__init__()
@@ -128,6 +131,8 @@ class RowList(QListView):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._want_menu)
         self.clicked.connect(self._choose)
         self.doubleClicked.connect(self._activate)
 
@@ -198,6 +203,16 @@ class RowList(QListView):
         part = self._part(event.pos(), index)
         QToolTip.showText(event.globalPos(), self._painter.tip(row, part) if index.isValid() else "", self)
         return True
+
+    @Slot(QPoint)
+    def _want_menu(self, place: QPoint) -> None:
+        index = self.indexAt(place)
+        if not index.isValid():
+            index = self.currentIndex()
+            place = self.visualRect(index).bottomLeft()
+        if index.isValid():
+            self.setCurrentIndex(index)
+            self.menu_wanted.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
 
     def _acts(self, event: QKeyEvent) -> bool:
         keys = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)

@@ -215,7 +215,9 @@ def details(session: Session, line: Line, take_id: str | None) -> tuple[tuple[st
 def _model(session: Session, take: Take) -> str:
     """The checkpoint of a take: by its name where it is the one that is loaded."""
     opened, digest = session.engine, take.origin.checkpoint
-    return model_name(opened) if opened is not None and opened.checkpoint == digest else f"another, {digest[:8]}"
+    if opened is None:
+        return digest[:8]
+    return model_name(opened) if opened.checkpoint == digest else f"another, {digest[:8]}"
 
 
 def chips(view: CandidatesView | None, count: int) -> tuple[CandidateChip, ...]:

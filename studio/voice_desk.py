@@ -10,11 +10,12 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 
 from engine.request import Reference, Samples, Voice
 from studio import showing, theme
 from studio.casting import Casting
+from studio.confirming import may_delete
 from studio.engine_thread import EngineThread
 from studio.file_thread import FileThread
 from studio.library.recordings import readable
@@ -393,14 +394,8 @@ class VoiceDesk(QObject):
         voice = self.voicing.named(name)
         if voice is None or not self.voicing.may_change(voice):
             return
-        box = QMessageBox(self._window)
-        box.setWindowTitle("Retake")
-        box.setText(f"Delete the voice “{name}” from the library?")
-        box.setInformativeText("Its recordings go for good. Projects that cast it carry what they need of it.")
-        box.setStandardButtons(QMessageBox.StandardButton.Discard | QMessageBox.StandardButton.Cancel)
-        box.button(QMessageBox.StandardButton.Discard).setText("Delete")
-        box.setDefaultButton(QMessageBox.StandardButton.Cancel)
-        if box.exec() == QMessageBox.StandardButton.Discard:
+        meaning = "Its recordings go for good. Projects that cast it carry what they need of it."
+        if may_delete(self._window, f"Delete the voice “{name}” from the library?", meaning):
             self.voicing.remove(voice)
 
 

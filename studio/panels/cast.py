@@ -14,6 +14,7 @@ from studio.document.project import Character
 from studio.rows import RowList, RowPainter
 
 NO_VOICE = "choose a voice"
+NO_VOICES = "no voice yet"  # where there are none, or they are still being loaded
 
 
 class CastPanel(QFrame):
@@ -41,7 +42,8 @@ class CastPanel(QFrame):
         self.add = IconButton("plus", "Add a character", size=24)
         header = SectionHeader("Cast")
         header.add(self.add)
-        self.rows = CastRows(_CastPainter(), _words)
+        self._painter = _CastPainter()
+        self.rows = CastRows(self._painter, _words)
         self.name = NameField("Name of the character", self)
         self.new_name = NameField("Name of the new character", self)
         for field in (self.name, self.new_name):
@@ -78,6 +80,7 @@ class CastPanel(QFrame):
     def show_cast(self, cast: tuple[Character, ...], voices: tuple[str, ...]) -> None:
         """The project's cast, and the names of the voices that may be chosen."""
         self._cast, self._voices = cast, voices
+        self._painter.missing = NO_VOICE if voices else NO_VOICES
         self.empty.setVisible(not cast and self.new_name.isHidden())
         self.rows.setVisible(bool(cast))
         self._show_rows()
@@ -204,14 +207,11 @@ class CastPanel(QFrame):
 class CastRows(RowList):
     """The cast as a list with a menu, F2 and Del."""
 
-    menu_wanted = Signal(object, QPoint)
     rename_wanted = Signal(object)
     remove_wanted = Signal(object)
 
     def __init__(self, painter: RowPainter, words: Any) -> None:
         super().__init__("Cast", painter, words)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._want_menu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.current_row()
@@ -222,14 +222,10 @@ class CastRows(RowList):
         else:
             super().keyPressEvent(event)
 
-    @Slot(QPoint)
-    def _want_menu(self, place: QPoint) -> None:
-        index = self.indexAt(place)
-        if index.isValid():
-            self.menu_wanted.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
-
 
 class _CastPainter(RowPainter):
+    missing = NO_VOICE  # what stands where a voice should be
+
     def paint_row(self, painter: QPainter, rect: QRect, row: Character, chosen: bool, hovered: bool) -> None:
         palette = theme.current()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -244,12 +240,14 @@ class _CastPainter(RowPainter):
         shown = painter.fontMetrics().elidedText(row.name, Qt.TextElideMode.ElideRight, name.width())
         painter.drawText(name, middle | Qt.AlignmentFlag.AlignLeft, shown)
         painter.setFont(theme.font(12))
-        painter.setPen(QColor(palette.muted if row.voice else palette.warning))
-        words = painter.fontMetrics().elidedText(row.voice or NO_VOICE, Qt.TextElideMode.ElideRight, voice.width() - 8)
+        wanting = not row.voice and self.missing == NO_VOICE
+        painter.setPen(QColor(palette.warning if wanting else palette.muted if row.voice else palette.faint))
+        said = painter.fontMetrics().elidedText
+        words = said(row.voice or self.missing, Qt.TextElideMode.ElideRight, voice.width() - 8)
         painter.drawText(voice.adjusted(0, 0, -PADDING, 0), middle | Qt.AlignmentFlag.AlignRight, words)
 
     def parts(self, rect: QRect, row: Character) -> dict[str, QRect]:
-        words = QFontMetrics(theme.font(12)).horizontalAdvance(row.voice or NO_VOICE)
+        words = QFontMetrics(theme.font(12)).horizontalAdvance(row.voice or self.missing)
         width = min(words + PADDING + 9, rect.width() // 2)
         return {"voice": QRect(rect.right() + 1 - width, rect.y(), width, rect.height())}
 

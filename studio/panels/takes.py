@@ -157,25 +157,16 @@ class TakesPanel(QFrame):
 class TakeRows(RowList):
     """Takes as a list with a menu and Del."""
 
-    menu_wanted = Signal(object, QPoint)
     bin_wanted = Signal(object)
 
     def __init__(self, painter: RowPainter) -> None:
         super().__init__("Takes", painter, _words, most=ROWS_SEEN)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._want_menu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Delete and self.current_row() is not None:
             self.bin_wanted.emit(self.current_row())
         else:
             super().keyPressEvent(event)
-
-    @Slot(QPoint)
-    def _want_menu(self, place: QPoint) -> None:
-        index = self.indexAt(place)
-        if index.isValid():
-            self.menu_wanted.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
 
 
 class _TakePainter(RowPainter):

@@ -92,6 +92,12 @@ class Timeline(Zooming):
         """The edge of the chosen span that keys move."""
         return self._shown.edge or "stop"
 
+    def under_pointer(self) -> tuple[str, int] | None:
+        """The line on whose clip the pointer is, and the frame there."""
+        shown, x = self._shown, self._pointer.x()
+        clip = shown.clip_at(x, self._pointer.y())
+        return (clip.line_id, clip.frame_at(shown.view.time(x))) if clip is not None else None
+
     @property
     def view(self) -> View:
         """The window of time that is seen."""

@@ -167,6 +167,14 @@ class Shown:
                 return box
         return None
 
+    def clip_at(self, x: float, y: float) -> TimelineClip | None:
+        """The clip on whose lane and time a point lies, whatever is drawn over it."""
+        seconds = self.view.time(x)
+        for lane, box in zip(self.lanes, self.layout.lanes, strict=True):
+            if box.top <= y < min(box.bottom, self.layout.lanes_bottom):
+                return next(iter(self.row_between(lane.character, seconds, seconds)[::-1]), None)
+        return None
+
     def wave_of(self, clip: TimelineClip) -> tuple[Wave | None, float]:
         """What can be heard of a clip, and for how many seconds."""
         grown = self.grown.get(clip.line_id)

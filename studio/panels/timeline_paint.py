@@ -412,8 +412,7 @@ def _paint_takes(layer: Layer) -> None:
             layer.painter.drawImage(QPointF(begin / layer.ratio, row + 3.5), picture)
         for seconds in take.joins:
             x = shown.view.x(clip.start + seconds)
-            for edge in (row + 2, row + TAKE_ROW - 6):
-                layer.upright(x, edge, edge + 4, theme.colour(palette.text, 0.7))
+            layer.upright(x, row + 2, row + 7, theme.colour(palette.text, 0.7))
         if shown.swiped is not None and shown.swiped[0] == take.take_id:
             first, last = (shown.view.x(clip.start + seconds) for seconds in shown.swiped[1:])
             layer.fill(QRectF(first, row + 1, last - first, TAKE_ROW - 2), theme.colour(palette.accent, 0.28))

@@ -111,7 +111,7 @@ class VoicesPanel(QFrame):
         self.cards.toggled.connect(self._show_cards)
         self.rows.activated_row.connect(self._audition)
         self.rows.part_clicked.connect(self._click_part)
-        self.rows.menu_asked.connect(self._want_menu)
+        self.rows.menu_wanted.connect(self._want_menu)
         self.rows.edit_asked.connect(self._edit)
         self.rows.delete_asked.connect(self._delete)
         self.add.clicked.connect(self.add_voice_wanted)
@@ -216,14 +216,11 @@ class VoicesPanel(QFrame):
 class VoiceRows(RowList):
     """The voices as a list with a menu, E and Del."""
 
-    menu_asked = Signal(object, QPoint)
     edit_asked = Signal(object)
     delete_asked = Signal(object)
 
     def __init__(self, painter: RowPainter) -> None:
         super().__init__("Voices", painter, _words, MOST_ROWS)
-        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.customContextMenuRequested.connect(self._ask_menu)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.current_row()
@@ -233,16 +230,6 @@ class VoiceRows(RowList):
             self.delete_asked.emit(row)
         else:
             super().keyPressEvent(event)
-
-    @Slot(QPoint)
-    def _ask_menu(self, place: QPoint) -> None:
-        index = self.indexAt(place)
-        if not index.isValid():
-            index = self.currentIndex()
-            place = self.visualRect(index).bottomLeft()
-        if index.isValid():
-            self.setCurrentIndex(index)
-            self.menu_asked.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
 
 
 class _VoicePainter(RowPainter):

@@ -202,6 +202,20 @@ def arrange(hands: Hands) -> None:
     assert hands.playback.seconds == 0.4
     hands.window.do("marker")
     assert hands.line(1).markers == ()
+    frame = round(0.4 * 44_100 / 2048)
+    hands.playback.seek((frame + 0.5) * 2048 / 44_100)
+    timeline.setFocus()
+    hands.press(Key.Key_Escape)
+    hands.press(Key.Key_BracketLeft)
+    assert session.selection.span == (frame, hands.take(1).frames)
+    hands.playback.seek((frame + 3.5) * 2048 / 44_100)
+    hands.press(Key.Key_BracketRight)
+    assert session.selection.span == (frame, frame + 4)
+    hands.drag_frames(1, 2, 4)
+    hands.press(Key.Key_1)
+    assert hands.playback.playing
+    hands.press(Key.Key_Space)
+    hands.until(lambda: not hands.playback.playing)
     timeline.mute_toggled.emit("MIRA")
     assert hands.playback.silent("MIRA")
     assert timeline._shown.lanes[0].mute

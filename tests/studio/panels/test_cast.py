@@ -115,6 +115,8 @@ def test_escape_adds_nobody(panel: CastPanel, qtbot: QtBot) -> None:
 
 
 def test_an_empty_cast_says_what_to_do(panel: CastPanel) -> None:
+    panel.show_cast((TOM,), ())
+    assert panel._painter.missing == "no voice yet"
     panel.show_cast((), ())
     assert panel.empty.isVisible()
     panel.empty.button.click()

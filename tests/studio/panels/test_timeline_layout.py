@@ -81,6 +81,16 @@ def test_what_lies_under_the_pointer() -> None:
     assert hit(shown, 250, shown.layout.take_rows[1] + 5) == OnTake(shown.takes[1])
 
 
+def test_a_clip_is_found_under_what_is_drawn_over_it() -> None:
+    shown = two_lanes()
+    shown.span = ChosenSpan("2", 10, 12)
+    mira, tom = shown.layout.lanes
+    assert shown.clip_at(250, mira.top + 5) is shown.clip("2")
+    assert shown.clip_at(550, mira.wave_top) is None
+    assert shown.clip_at(100, tom.wave_top) is shown.clip("1")
+    assert shown.clip_at(250, 5) is None
+
+
 def test_handles_go_before_clips_and_the_nearer_before_the_other() -> None:
     shown = two_lanes()
     shown.span = ChosenSpan("2", 10, 12)  # 250 to 260 pixels

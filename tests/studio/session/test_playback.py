@@ -8,11 +8,14 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QObject, Signal
 
 from engine.request import FrameData, How, Origin, Settings, Take
 from studio.document.compare import prompt_for
 from studio.document.project import Line, Project
+from studio.document.timing import Mix
 from studio.player import Player
+from studio.player.reader import Source
 from studio.session import Playback
 from tests.studio.session.stage import Studio, project
 from tests.tiny import CODEBOOKS
@@ -44,10 +47,58 @@ def playback(silent_studio: Studio, player: Player) -> Playback:
     return made
 
 
+class Tape(QObject):
+    """Stands for the player: takes up what can be read, whenever it is told to."""
+
+    stopped = Signal(float)
+    playing = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard = np.zeros(0, np.float32)
+        self.source: Source | None = None
+
+    def play(self, source: Source, first: int = 0, loop: object = None) -> None:
+        self.source = source
+
+    def stop(self) -> None:
+        self.source = None
+
+    def position(self) -> float:
+        return len(self.heard) / self.source.rate if self.source is not None else 0.0
+
+    def go_on(self) -> None:
+        assert self.source is not None
+        more = self.source.read(len(self.heard), 2048)
+        self.heard = np.concatenate([self.heard, more])
+
+
 def take(play: Project, line: Line) -> Take:
     origin = Origin(prompt_for(play, line), "tiny", 1, Settings(), How.GENERATED, RATE, HOP)
     data = FrameData(np.zeros((2, FRAMES), np.float32), np.zeros((2, FRAMES), np.float32))
     return Take(np.zeros((CODEBOOKS, FRAMES), np.int16), origin, data)
+
+
+def test_a_scene_is_heard_whole_while_its_lines_are_made(studio: Studio) -> None:
+    """Nothing of it is lost, and nothing comes between that is not in the script."""
+    session, performing, tape = studio.session, studio.performing, Tape()
+    session.start(project("One two.", "Three four five.", "Six seven.", "Eight."))
+    made = Playback(session, performing, tape)
+    performing.generate(studio.ids())
+    made.play(0.0)
+    for more in (performing.grew, performing.changed, performing.progressed):
+        more.connect(tape.go_on)
+    lengths: list[int] = []
+    session.stored.connect(lambda: lengths.append(len(tape.heard)))
+    studio.until_idle()
+    assert len(set(lengths)) == 4  # it was heard in between
+    prints = {line.id: session.print_of(line.kept) for line in session.project.lines()}
+    mix = Mix(session.placed(), prints, tape.source.rate)
+    while len(tape.heard) < mix.length:
+        before = len(tape.heard)
+        tape.go_on()
+        assert len(tape.heard) > before
+    assert np.allclose(tape.heard, mix.read(0, mix.length), atol=1e-3)
 
 
 def test_it_stops_where_it_is(silent_studio: Studio, playback: Playback) -> None:
