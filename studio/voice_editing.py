@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.audio import resample
-from engine.request import FrameData, How, Origin, Part, Prompt, Samples, Speakers, Take, frozen
+from engine.request import Failed, FrameData, How, Origin, Part, Prompt, Samples, Speakers, Take, frozen
 from studio.engine_thread import Aligned, EngineThread, WhoSpeaks
 from studio.library.clips import heard
 from studio.library.coverage import Word, aligned_words
@@ -181,17 +181,21 @@ class VoiceEditing(QObject):
             return
         if clip in self._aligned or clip in self._aligning.values():
             return
-        samples = resample(heard(clip, heard_there[0].samples), clip.rate, opened.rate)
+        samples = np.zeros(held.shape[1] * opened.hop, np.float32)  # as long as a print of the codes
+        sound = resample(heard(clip, heard_there[0].samples), clip.rate, opened.rate)[: len(samples)]
+        samples[: len(sound)] = sound
         prompt = Prompt((Part(None, clip.transcript),))
         origin = Origin(prompt, opened.checkpoint, 0, opened.settings, How.IMPORTED, opened.rate, opened.hop)
         unknown = frozen(np.zeros((2, held.shape[1]), np.float32))
-        self._aligning[self._engine.align(Take(held, origin, FrameData(unknown, unknown)), samples)] = clip
+        self._aligning[self._engine.align(Take(held, origin, FrameData(unknown, unknown)), frozen(samples))] = clip
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
         if (sound := self._asked_who.pop(number, None)) is not None:
             self._hear_who(sound, event)
         clip = self._aligning.pop(number, None)
+        if clip is not None and isinstance(event, Failed):
+            self.problem.emit(event.error, "find the words of a clip")
         opened, editor = self._session.engine, self.editor
         if clip is None or opened is None or editor is None or not isinstance(event, Aligned):
             return
