@@ -176,6 +176,8 @@ def _parser() -> argparse.ArgumentParser:
     bench.add_argument("--frames", type=_whole(4, 4096), default=32, metavar="N", help="frames of a round")
     bench.add_argument("--threads", type=_whole(1, 1024), metavar="N", help="of the processor; else by its size")
     bench.add_argument("--no-baseline", action="store_true", help="leave out the plain loop to compare with")
+    for command in (generate, info, bench):
+        command.add_argument("--compile", action="store_true", help="use compiled layers where they are faster")
     for command in (generate, regenerate, timbre, align, info, bench):
         command.add_argument("--json", action="store_true", help="print one JSON document on stdout")
     return parser

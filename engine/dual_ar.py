@@ -7,7 +7,7 @@ heads, D head width. State (`Memory`) is an argument that the caller owns, may c
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -136,20 +136,33 @@ class Attention(nn.Module):
             self.q_norm = RMSNorm(config.head_dim, config.norm_eps)
             self.k_norm = RMSNorm(config.head_dim, config.norm_eps)
 
-    def forward(self, x: Tensor, rotary: Tensor, memory: Memory, layer: int, place: Place) -> Tensor:
+    def forward(self, x: Tensor, rotary: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """Queries [B, T, H, D], keys and values [B, T, G, D] of x [B, T, C]."""
         heads = self.wqkv(x).unflatten(-1, (-1, self.head_dim))  # [B, T, H + 2 G, D]
         turning, v = heads.split((self.heads + self.groups, self.groups), dim=2)
         if self.normed:
             q, k = turning.split((self.heads, self.groups), dim=2)
             turning = torch.cat([self.q_norm(q), self.k_norm(k)], dim=2)
-        q, k = rotate(turning, rotary).split((self.heads, self.groups), dim=2)  # [B, T, H, D], [B, T, G, D]
-        keys, values = memory.write(layer, place, k, v)  # [B, G, stop, D]
+        q, k = rotate(turning, rotary).split((self.heads, self.groups), dim=2)
+        return q, k, v
+
+    def mixed(self, q: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """What queries [B, T, H, D] make of keys and values [B, G, stop, D]: [B, T, H D]."""
         shared = self.heads // self.groups
         q = q.unflatten(2, (self.groups, shared)).permute(0, 2, 3, 1, 4).flatten(2, 3)  # [B, G, H / G x T, D]
-        mask = place.mask if place.mask is None else place.mask.repeat(1, 1, shared, 1)
+        mask = mask if mask is None else mask.repeat(1, 1, shared, 1)
         y = F.scaled_dot_product_attention(q, keys, values, attn_mask=mask)
         y = y.unflatten(2, (shared, -1)).permute(0, 3, 1, 2, 4)  # [B, T, G, H / G, D]
-        return self.wo(y.flatten(2))
+        return y.flatten(2)
+
+
+@dataclass(frozen=True, eq=False)
+class Halves:
+    """What a layer does before and after the memory, compiled for one position of so many rows (compiling.py)."""
+
+    before: Callable[[Block, Tensor, Tensor], tuple[Tensor, Tensor, Tensor]]
+    after: Callable[[Block, Tensor, Tensor], Tensor]
+    rows: frozenset[int]
 
 
 class Block(nn.Module):
@@ -157,13 +170,27 @@ class Block(nn.Module):
 
     def __init__(self, config: StackConfig) -> None:
         super().__init__()
+        self.compiled: Halves | None = None
         self.attention = Attention(config)
         self.feed_forward = FeedForward(config.dim, config.intermediate_size)
         self.attention_norm = RMSNorm(config.dim, config.norm_eps)
         self.ffn_norm = RMSNorm(config.dim, config.norm_eps)
 
     def forward(self, x: Tensor, rotary: Tensor, memory: Memory, layer: int, place: Place) -> Tensor:
-        x = x + self.attention(self.attention_norm(x), rotary, memory, layer, place)
+        compiled = self.compiled if x.shape[1] == 1 else None
+        if compiled is not None and x.shape[0] in compiled.rows:
+            q, k, v = compiled.before(self, x, rotary)
+            return compiled.after(self, x, self.attention.mixed(q, *memory.write(layer, place, k, v), place.mask))
+        q, k, v = self.before(x, rotary)
+        return self.after(x, self.attention.mixed(q, *memory.write(layer, place, k, v), place.mask))
+
+    def before(self, x: Tensor, rotary: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """What is asked of the memory, and what is added to it."""
+        return self.attention(self.attention_norm(x), rotary)
+
+    def after(self, x: Tensor, mixed: Tensor) -> Tensor:
+        """What becomes of x [B, T, C] by what the memory answered, [B, T, H D]."""
+        x = x + self.attention.wo(mixed)
         return x + self.feed_forward(self.ffn_norm(x))
 
 
@@ -194,7 +221,8 @@ class Stack(nn.Module):
     def read(self, x: Tensor, memory: Memory, place: Place) -> Tensor:
         """Read x [B, T, C] at a place of the caller's choice; how far the memory is filled stays as it is."""
         if self.rotary is None or self.rotary.device != x.device:
-            self.rotary = rotary_table(self.positions, self.config.head_dim, self.config.rope_base, x.device)
+            with torch.inference_mode(False):  # a tensor like others, which compiled layers tell apart
+                self.rotary = rotary_table(self.positions, self.config.head_dim, self.config.rope_base, x.device)
         rotary = place.rows_of(self.rotary)[:, :, None]  # [B or 1, T, 1, D / 2, 2]
         for layer, block in enumerate(self.layers):
             x = block(x, rotary, memory, layer, place)

@@ -19,6 +19,7 @@ from engine.audio import resample
 from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes, use_threads
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
+from engine.compiling import use_compiled
 from engine.drift import likeness, likeness_by_sound, reference_of, voice_of
 from engine.dual_ar import DualAR
 from engine.errors import RequestError
@@ -76,16 +77,27 @@ class Engine:
         held = Held(most_bytes=free_memory(device) // HELD_SHARE, shelf=shelf)
         self._loaded = Loaded(checkpoint, codec, held, statics=_statics(checkpoint))
         self._encoder: Codec | None = None
+        self.compiled: str | None = None  # what came of it where the layers were to be compiled
         self._knows_speakers = True
         self._speaker: SpeakerEncoder | None = None
         self._sound_of: dict[Voice, Speakers | None] = {}
 
     @classmethod
-    def open(cls, folder: Path, device: str | None = None, precision: str | None = None) -> Engine:
-        """Load the checkpoint in a folder; CheckpointError or DeviceError where that cannot be."""
+    def open(
+        cls, folder: Path, device: str | None = None, precision: str | None = None, compiled: bool = False
+    ) -> Engine:
+        """Load the checkpoint in a folder; CheckpointError or DeviceError where that cannot be. Its layers may be
+        compiled, where that has proved faster (compiling.py): `info` tells what came of it."""
         checkpoint = load(folder, device, precision)
         use_threads(checkpoint.model)
-        return cls(checkpoint)
+        words = None
+        if compiled:
+            place = checkpoint.place
+            rows = (1, LINES_AT_ONCE[place.device.type])
+            words = use_compiled(checkpoint.model, place, folder, rows)
+        engine = cls(checkpoint)
+        engine.compiled = words
+        return engine
 
     @property
     def checkpoint(self) -> str:
@@ -240,6 +252,7 @@ class Engine:
             "context": checkpoint.config.max_seq_len,
             "device": _device_name(checkpoint.place.device),
             "precision": checkpoint.place.precision,
+            "compiled": self.compiled or "not asked for",
             "weights_bytes": weights,
             "fits": _fits(checkpoint.model, checkpoint.place, free + weights),
             "held_bytes": held.bytes,

@@ -24,6 +24,10 @@ def rotary_table(
 
 def rotate(x: Tensor, table: Tensor) -> Tensor:
     """Turn the pairs of x [..., D] by `table` [..., D / 2, 2], broadcast over x, in fp32; the result has x's type."""
+    if torch.compiler.is_compiling():  # which knows no complex numbers
+        one, other = x.float().unflatten(-1, (-1, 2)).unbind(-1)
+        cos, sin = table.unbind(-1)
+        return torch.stack([one * cos - other * sin, one * sin + other * cos], dim=-1).flatten(-2).type_as(x)
     pairs = torch.view_as_complex(x.float().unflatten(-1, (-1, 2)))
     return torch.view_as_real(pairs * torch.view_as_complex(table)).flatten(-2).type_as(x)
 

@@ -19,12 +19,14 @@ def run(options: Namespace) -> int:
 
     from engine.bench_measure import bandwidth, measure_baseline, peak_memory
     from engine.checkpoint import PRECISIONS, use_threads
+    from engine.compiling import compile_now
 
     model, codec, place = _made(options, options.precision)
     if options.threads:
         torch.set_num_threads(options.threads)
     else:
         use_threads(model)
+    compiled = compile_now(model, place, tuple(options.batch)) if options.compile else "not asked for"
     runs = [_measured(options, model, codec, batch, graph) for batch in options.batch for graph in options.graph]
     peak = peak_memory(place.device)
     most = bandwidth(place.device)
@@ -42,6 +44,7 @@ def run(options: Namespace) -> int:
         "device": str(place.device),
         "precision": place.precision,
         "threads": torch.get_num_threads(),
+        "compiled": compiled,
         "bandwidth_gb_a_second": most / 1e9,
         "peak_memory_gb": peak / 1e9,
     }

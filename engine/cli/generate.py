@@ -80,7 +80,9 @@ def run(options: Namespace) -> int:
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 
-    engine = Engine.open(options.checkpoint, options.device, options.precision)
+    engine = Engine.open(options.checkpoint, options.device, options.precision, options.compile)
+    if engine.compiled is not None:
+        meter.note(f"Layers: {engine.compiled}.")
     settings = chosen_settings(engine.settings, options)
     lines = script_lines(text, engine.most_characters)
     speakers = tuple(dict.fromkeys(line.speaker for line in lines))

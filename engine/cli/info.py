@@ -12,7 +12,7 @@ def run(options: Namespace) -> int:
     """Print what the engine says of the checkpoint."""
     from engine.speech import Engine  # torch takes seconds to import: only now
 
-    facts = Engine.open(options.checkpoint, options.device, options.precision).info()
+    facts = Engine.open(options.checkpoint, options.device, options.precision, options.compile).info()
     if options.json:
         print_json(facts)
     else:

@@ -56,6 +56,7 @@ class FakeEngine:
     checkpoint = "c0ffee00c0ffee00"
     settings = Settings(temperature=0.1)
     lines_at_once, at_once = 1, 0
+    compiled: str | None = None
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
@@ -180,6 +181,13 @@ def test_lines_spoken_at_once_are_written_in_the_order_of_the_script(
     notes = [line for line in said.err.splitlines() if "10 frames" in line]
     assert [note.split(" of")[0] for note in notes] == ["Line 1", "Line 2", "Line 3"]
     assert read_take(Path("takes/002.take")).origin.seed == 8
+
+
+def test_what_came_of_compiling_is_told(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
+    engine.compiled = "not used: slower"
+    assert main(["generate", script(), "--compile"]) == 0
+    assert engine.opened[-1] is True
+    assert "Layers: not used: slower." in capsys.readouterr().err
 
 
 def test_settings_come_from_the_checkpoint_unless_said(engine: FakeEngine) -> None:
