@@ -174,12 +174,14 @@ class VoiceEditing(QObject):
         return company(speakers, None if sound == first else self._speakers.get(first)) if speakers else None
 
     def _align(self, clip: Clip) -> None:
-        """Find when the words of a clip are said, once its codes are there: read as if it were a take of them."""
+        """Find when the words of a clip are said, once its codes are there: read as if it were a take of them. In what
+        is longer than it clones well from, the model loses its place."""
         opened, codes = self._session.engine, self._voicing.codes
         held, heard_there = codes.codes.get(codes_key(clip, codes.codec)), self._heard.get(clip.file)
         if opened is None or held is None or heard_there is None or not clip.transcript.strip():
             return
-        if clip in self._aligned or clip in self._aligning.values():
+        known = clip in self._aligned or clip in self._aligning.values()
+        if known or clip.seconds > self._voicing.good_seconds[1]:
             return
         samples = np.zeros(held.shape[1] * opened.hop, np.float32)  # as long as a print of the codes
         sound = resample(heard(clip, heard_there[0].samples), clip.rate, opened.rate)[: len(samples)]
