@@ -27,6 +27,7 @@ class Candidates(QObject):
         super().__init__(parent)
         self._session = session
         self._held: CandidatesView | None = None
+        self._before: CandidatesView | None = None  # what there was to choose from when others were asked for
         self._seen: CandidatesView | None = None
         self._answer: Step | None = None  # the step of undo that the last regenerate made
         session.project_changed.connect(self._follow)
@@ -43,12 +44,18 @@ class Candidates(QObject):
 
     def begin(self, line_id: str, place: Place) -> None:
         """Some are being made."""
+        if self._held is not None and self._held.takes:
+            self._before = self._held
         self._hold(CandidatesView(line_id, place, share=0.0))
 
     def go_on(self, share: float) -> None:
         """So much of them is made, 0 to 1."""
         if self._held is not None and self._held.take is None:
             self._hold(replace(self._held, share=share))
+
+    def give_up(self) -> None:
+        """They are made no further: there is to choose from what there was before."""
+        self._hold(self._before)
 
     def answer(self, line_id: str, place: Place, finished: Finished) -> Take:
         """They are there: the best becomes the line's take, and comes back."""
@@ -94,6 +101,7 @@ class Candidates(QObject):
     @Slot()
     def drop(self) -> None:
         """The choice is made, or there is none any more."""
+        self._before = None
         self._hold(None)
 
     def _put(self, view: CandidatesView) -> None:

@@ -375,7 +375,7 @@ class Performing(QObject):
                 del self._jobs[number]
                 job.finished = True
                 if job.place is not None:
-                    self.candidates.drop()
+                    self.candidates.give_up()
                 if isinstance(event, Failed):
                     self._fail(job.line_id, event.error)
         self._go_on()
