@@ -27,14 +27,15 @@ PASSAGE = (
     "The harbour was quiet when we came in, and the lamps along the quay were already lit. "
     "Good evening, said the pilot, you are late; the tide has turned, and nobody waits for the tide."
 )
+BLANK = "______"  # where something is to be said that is not known here
 
 
 def consent_passage(who: str, today: datetime.date) -> str:
     """What somebody may say to allow the use of their voice."""
-    name, day = who.rstrip(".") or "…", f"{today.day} {today:%B %Y}"
+    name, day = who.rstrip(".") or BLANK, f"{today.day} {today:%B %Y}"
     return (
         f"My name is {name}. Today is {day}. I allow that my voice is recorded and cloned with Retake, "
-        "and that it speaks in …. I can take this back, and ask for the recordings to be deleted."
+        f"and that it speaks in {BLANK}. I can take this back, and ask for the recordings to be deleted."
     )
 
 
@@ -88,6 +89,7 @@ class Recorder(QDialog):
         self.words.setProperty("kind", "field")
         self.words.setFont(theme.font(15))
         self.words.document().setDocumentMargin(4)
+        self.words.setViewportMargins(0, 4, 0, 4)
         self.words.setAccessibleName("What you read aloud")
         self.words.setTabChangesFocus(True)
         self.words.setFixedHeight(104)

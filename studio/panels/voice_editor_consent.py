@@ -53,7 +53,7 @@ class SpokenConsent(QWidget):
     def show_clip(self, clip: Clip | None) -> None:
         """What is kept; where the words are known that were said, a tooltip has them."""
         there = clip is not None
-        self.told.show_text(f"{clip.name} · {clip.seconds:.1f} s" if clip is not None else "")
+        self.told.show_text(f"{clip.seconds:.1f} s · {clip.name}" if clip is not None else "")
         self._hear = f"{HEAR}: “{clip.transcript}”" if clip is not None and clip.transcript else HEAR
         self._show_play()
         for widget in (self.play, self.told, self.remove):

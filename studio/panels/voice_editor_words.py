@@ -125,6 +125,7 @@ class _Field(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setMinimumHeight(72)
         self.document().setDocumentMargin(4)
+        self.setViewportMargins(0, 4, 0, 4)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def event(self, event: QEvent) -> bool:
