@@ -165,7 +165,7 @@ class App(QObject):
         self.engine.close()
         self.files.settle()  # answers come while all who hear them are still there
         self.session.close()
-        self.window.hearing.listening.close()
+        self.window.recogniser.close()
         self.journaling.close()
         self.window.voices.close()
         self.files.close()

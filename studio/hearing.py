@@ -11,8 +11,9 @@ from engine.errors import ScriptError
 from engine.text import words
 from studio.display import Display
 from studio.document.edits import KeepTake
+from studio.recogniser_thread import RecogniserThread
 from studio.session import Performing, Session
-from studio.session.listening import Ear, Listening, open_recogniser
+from studio.session.listening import Listening
 from studio.session.selection import span_of
 from studio.settings import Preferences
 
@@ -25,11 +26,12 @@ class Hearing(QObject):
         session: Session,
         performing: Performing,
         shown: Display,
-        opening: Callable[[Path | None], Ear] = open_recogniser,
+        recogniser: RecogniserThread,
     ) -> None:
         super().__init__()
         self._session, self._performing, self._shown = session, performing, shown
-        self.listening = Listening(session, opening, self)
+        self._recogniser = recogniser
+        self.listening = Listening(session, recogniser, self)
         self.listening.done.connect(self._finish)
         self.listening.problem.connect(self._forget)
         self._choosing: str | None = None  # the line whose best heard take shall be kept
@@ -44,8 +46,8 @@ class Hearing(QObject):
         }
 
     def show_preferences(self, preferences: Preferences) -> None:
-        folder = Path(preferences.recogniser) if preferences.recogniser else None
-        self.listening.choose(folder, preferences.listens)
+        self._recogniser.choose(Path(preferences.recogniser) if preferences.recogniser else None)
+        self.listening.on = preferences.listens
 
     def listen(self) -> None:
         """To all kept takes that nobody has listened to, of the lines that are selected or else the chosen one."""

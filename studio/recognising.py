@@ -1,16 +1,15 @@
-"""The words of a recording are recognised on a thread of their own, part by part, so that it can be stopped between."""
+"""The words of a recording are recognised part by part, so that it can be stopped between."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.hearing import HeardPart, Recogniser
 from engine.request import Samples
-from studio.file_thread import FileThread
+from studio.recogniser_thread import RecogniserThread
 
 CODES = {
     "Arabic": "ar", "Chinese": "zh", "Czech": "cs", "Danish": "da", "Dutch": "nl", "English": "en", "Finnish": "fi",
@@ -23,19 +22,18 @@ _SPACELESS = frozenset({"Chinese", "Japanese", "Thai"})
 
 
 class Recognising(QObject):
-    """One recording at a time. The thread begins with the first."""
+    """One recording at a time."""
 
     progressed = Signal(float)  # how much was listened to, 0 to 1
     done = Signal(str)  # the words
     failed = Signal(object)
 
-    def __init__(self, opening: Callable[[Path | None], Recogniser] = Recogniser.open) -> None:
+    def __init__(self, thread: RecogniserThread) -> None:
         super().__init__()
-        self._opening = opening
-        self._folder: Path | None = None
-        self._recogniser: Recogniser | None = None
-        self._thread: FileThread | None = None
+        self._thread = thread
+        self._thread.failed.connect(self._fail)
         self._job: int | None = None
+        self._asked = 0  # counts what was asked for: what an earlier one hears counts no more
         self._words: list[str] = []
         self._between = " "
 
@@ -43,45 +41,30 @@ class Recognising(QObject):
     def busy(self) -> bool:
         return self._job is not None
 
-    def choose(self, folder: Path | None) -> None:
-        """Which recogniser listens; it is opened when it is needed."""
-        if folder != self._folder:
-            self._folder, self._recogniser = folder, None
-
     def hear(self, samples: Samples, rate: int, language: str) -> None:
         """Recognise the words of a recording; `language` is its name, "" finds out."""
-        if self._thread is None:
-            self._thread = FileThread(self, name="recogniser")
-            self._thread.failed.connect(self._fail)
         self._words, self._between = [], "" if language in _SPACELESS else " "
-        folder, recogniser, code = self._folder, self._recogniser, CODES.get(language, "")
+        code = CODES.get(language, "")
+        self._asked += 1
 
-        def begin() -> tuple[Recogniser, Iterator[HeardPart]]:
-            opened = recogniser or self._opening(folder)
-            return opened, opened.hear(samples, rate, code)
+        def begin(recogniser: Recogniser) -> Iterator[HeardPart]:
+            return recogniser.hear(samples, rate, code)
 
-        self._job = self._thread.run(begin, self._begin)
+        self._job = self._thread.run(begin, partial(self._begin, self._asked))
 
     def stop(self) -> None:
         """What is heard from now on counts no more."""
         self._job = None
 
-    def close(self) -> None:
-        self.stop()
-        if self._thread is not None:
-            self._thread.close()
-
-    def _begin(self, begun: tuple[Recogniser, Iterator[HeardPart]]) -> None:
-        self._recogniser, parts = begun
-        if self._job is not None:
+    def _begin(self, asked: int, parts: Iterator[HeardPart]) -> None:
+        if self._job is not None and asked == self._asked:
             self._go_on(parts)
 
     def _go_on(self, parts: Iterator[HeardPart]) -> None:
-        assert self._thread is not None
-        self._job = self._thread.run(partial(next, parts, None), partial(self._hear, parts))
+        self._job = self._thread.run(lambda _: next(parts, None), partial(self._hear, self._asked, parts))
 
-    def _hear(self, parts: Iterator[HeardPart], part: HeardPart | None) -> None:
-        if self._job is None:
+    def _hear(self, asked: int, parts: Iterator[HeardPart], part: HeardPart | None) -> None:
+        if self._job is None or asked != self._asked:
             return
         if part is None:
             self._job = None

@@ -26,6 +26,7 @@ from studio.panels.recorder import PASSAGE, Recorder, consent_passage
 from studio.panels.voice_card import VoiceCard
 from studio.panels.voice_comparison import VoiceComparison
 from studio.panels.voices import VoiceRow, VoicesPanel
+from studio.recogniser_thread import RecogniserThread
 from studio.remembering import Remembering
 from studio.samples import Peaks, Print
 from studio.session import Performing, Playback, Session
@@ -54,6 +55,7 @@ class VoiceDesk(QObject):
         playback: Playback,
         files: FileThread,
         engine: EngineThread,
+        recogniser: RecogniserThread,
     ) -> None:
         super().__init__(window)
         self._window, self._session, self._casting = window, session, casting
@@ -62,7 +64,9 @@ class VoiceDesk(QObject):
         self.voicing = Voicing(session, files, engine)
         self.remembering = Remembering(engine)
         self.trying = Trying(session, playback, engine)
-        self.editing = VoiceEditing(window, session, self.voicing, playback, self.trying, engine, self.remembering)
+        self.editing = VoiceEditing(
+            window, session, self.voicing, playback, self.trying, engine, self.remembering, recogniser
+        )
         self.open_input: Callable[[InputDevice | None], Input] = SoundInput
         self.find_inputs: Callable[[], tuple[InputDevice, ...]] = find_inputs
         self.recorder: Recorder | None = None
@@ -106,15 +110,13 @@ class VoiceDesk(QObject):
 
     def show_preferences(self, preferences: Preferences) -> None:
         self.voicing.open_second(Path(preferences.second_library) if preferences.second_library else None)
-        self.editing.recognising.choose(Path(preferences.recogniser) if preferences.recogniser else None)
 
     def credits(self, names: frozenset[str]) -> str:
         """Who allowed the use of the library's voices of these names."""
         return credits_of(voice for voice in self.voicing.voices if voice.name in names)
 
     def close(self) -> None:
-        """Let the library go, and the recogniser."""
-        self.editing.recognising.close()
+        """Let the library go."""
         self.voicing.close()
 
     @Slot()

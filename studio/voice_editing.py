@@ -22,6 +22,7 @@ from studio.library.recordings import Recording, readable
 from studio.library.speakers import Company, company
 from studio.library.voices import Clip, LibraryVoice, codes_key
 from studio.panels.voice_editor import VoiceEditor
+from studio.recogniser_thread import RecogniserThread
 from studio.recognising import Recognising
 from studio.remembering import Remembering
 from studio.samples import Peaks, Print
@@ -51,6 +52,7 @@ class VoiceEditing(QObject):
         trying: Trying,
         engine: EngineThread,
         remembering: Remembering,
+        recogniser: RecogniserThread,
     ) -> None:
         super().__init__(window)
         self._engine, self._remembering = engine, remembering
@@ -62,7 +64,7 @@ class VoiceEditing(QObject):
         engine.answered.connect(self._hear)
         self._window, self._session, self._voicing = window, session, voicing
         self._playback, self._trying = playback, trying
-        self.recognising = Recognising()
+        self.recognising = Recognising(recogniser)
         self._recognised: Clip | None = None  # the clip whose words are being recognised
         self.recognising.progressed.connect(self._show_recognising)
         self.recognising.done.connect(self._write)

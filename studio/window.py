@@ -39,6 +39,7 @@ from studio.problems import Problem, explain
 from studio.queueing import Queueing
 from studio.reading import ReadingPages
 from studio.recalling import Recalling
+from studio.recogniser_thread import RecogniserThread
 from studio.retaking import Retaking
 from studio.searching import Searching
 from studio.session import Performing, Playback, Session
@@ -84,10 +85,11 @@ class Window(QMainWindow):
         self.directing = Directing(self, session, self.display)
         self.arranging = Arranging(self, session, playback, self.display, files)
         self.retaking = Retaking(self, session, performing, playback, engine, self.display)
-        self.hearing = Hearing(session, performing, self.display)
+        self.recogniser = RecogniserThread(self)
+        self.hearing = Hearing(session, performing, self.display, self.recogniser)
         self.paperwork = Paperwork(self, session, files)
         self.exchanging = Exchanging(self, session, self.paperwork)
-        self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine)
+        self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine, self.recogniser)
         self.paperwork.credits = self.voices.credits
         self.importing = Importing(self, session, self.casting, files, self.paperwork)
         self.actions_ = Actions(self, preferences.keys)

@@ -1,57 +1,23 @@
 """Finished takes are listened to by a recogniser, where the user wants it: what it hears is set beside what they should
-say. It has a thread of its own, so that neither the voice model nor a save waits for it.
+say. That is done on the recogniser's thread, so that neither the voice model nor a save waits for it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from functools import partial
-from pathlib import Path
-from typing import Protocol
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engine.hearing import Recogniser
 from engine.request import Samples
 from studio.document.listened import Misreading, misreadings, share_heard
 from studio.document.project import Line, Mark
-from studio.file_thread import FileThread
+from studio.recogniser_thread import RecogniserThread
 from studio.session.session import Session
 
 
-class Word(Protocol):
-    @property
-    def text(self) -> str: ...
-
-
-class Part(Protocol):
-    @property
-    def words(self) -> tuple[Word, ...]: ...
-
-
-class Ear(Protocol):
-    """What hears words in samples, part by part."""
-
-    def hear(self, samples: Samples, rate: int, language: str) -> Iterator[Part]: ...
-
-
-def open_recogniser(folder: Path | None) -> Ear:
-    """The recogniser in a folder; HearingError where there is none. Its library is imported now, and no sooner."""
-    from engine.hearing import Recogniser
-
-    return Recogniser.open(folder)
-
-
-class _Listener:
-    """Lives on the thread: opens the recogniser once, and hears."""
-
-    def __init__(self, folder: Path | None, opening: Callable[[Path | None], Ear]) -> None:
-        self._folder, self._opening = folder, opening
-        self._ear: Ear | None = None
-
-    def hear(self, samples: Samples, rate: int, language: str) -> tuple[str, ...]:
-        if self._ear is None:
-            self._ear = self._opening(self._folder)
-        return tuple(word.text for part in self._ear.hear(samples, rate, language) for word in part.words)
+def _words(samples: Samples, rate: int, language: str, recogniser: Recogniser) -> tuple[str, ...]:
+    return tuple(word.text for part in recogniser.hear(samples, rate, language) for word in part.words)
 
 
 class Listening(QObject):
@@ -66,26 +32,18 @@ class Listening(QObject):
     def __init__(
         self,
         session: Session,
-        opening: Callable[[Path | None], Ear] = open_recogniser,
+        thread: RecogniserThread,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._session, self._opening = session, opening
-        self._thread: FileThread | None = None  # begins with the first take
-        self._listener = _Listener(None, opening)
-        self._folder: Path | None = None
-        self.on = False
+        self._session, self._thread = session, thread
+        thread.failed.connect(self._fail)
+        self.on = False  # whether it listens by itself
         self._known: frozenset[str] = frozenset()  # the takes that were there when the project was opened
         self._waiting: dict[str, None] = {}
         self._hearing: tuple[int, str] | None = None
         session.printed.connect(self._add)
         session.begun.connect(self._begin)
-
-    def choose(self, folder: Path | None, on: bool) -> None:
-        """Which recogniser listens, and whether it does so by itself."""
-        self.on = on
-        if folder != self._folder:
-            self._folder, self._listener = folder, _Listener(folder, self._opening)
 
     def listen_to(self, take_ids: tuple[str, ...]) -> int:
         """Listen to takes that nobody has listened to; how many those are comes back."""
@@ -105,11 +63,6 @@ class Listening(QObject):
             if take_id in session.misread and not session.project.marks.get(take_id, Mark()).binned
         }
         return max(shares, key=lambda each: (shares[each], each == line.kept)) if shares else None
-
-    def close(self) -> None:
-        self._waiting.clear()
-        if self._thread is not None:
-            self._thread.close()
 
     @Slot()
     def _begin(self) -> None:
@@ -134,17 +87,11 @@ class Listening(QObject):
             if whole and held is not None and len(held.samples) == _samples_of(session, take_id):
                 del self._waiting[take_id]
                 language = session.project.language.partition("_")[0]
-                work = partial(self._listener.hear, held.samples, held.rate, language)
-                self._hearing = self._started().run(work, partial(self._found, take_id)), take_id
+                work = partial(_words, held.samples, held.rate, language)
+                self._hearing = self._thread.run(work, partial(self._found, take_id)), take_id
                 return
         if not self._waiting:
             self.done.emit()
-
-    def _started(self) -> FileThread:
-        if self._thread is None:
-            self._thread = FileThread(self, name="hearing")
-            self._thread.failed.connect(self._fail)
-        return self._thread
 
     def _found(self, take_id: str, heard: tuple[str, ...]) -> None:
         self._hearing = None
@@ -155,8 +102,10 @@ class Listening(QObject):
         self._go_on()
 
     @Slot(int, object)
-    def _fail(self, _: int, error: Exception) -> None:
+    def _fail(self, number: int, error: Exception) -> None:
         """One error is enough: nothing more is listened to until the user wants it again."""
+        if self._hearing is None or self._hearing[0] != number:
+            return
         self._hearing, self.on = None, False
         self._waiting.clear()
         self.problem.emit(error, "listen to a take")

@@ -88,4 +88,4 @@ def test_the_recogniser_is_a_preference(app: App) -> None:
     app.window.preferences_wanted.emit(Preferences(recogniser="somewhere", listens=True))
     listening = app.window.hearing.listening
     assert listening.on
-    assert listening._folder == Path("somewhere")
+    assert app.window.recogniser.folder == Path("somewhere")

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.errors import HearingError
 from engine.hearing import HeardPart, HeardWord
+from studio.recogniser_thread import RecogniserThread
 from studio.recognising import CODES, Recognising
 
 SILENCE = np.zeros(100, np.float32)
@@ -41,10 +42,10 @@ def recognising(qtbot: QtBot, ear: Ear) -> Iterator[Recognising]:
             raise HearingError("No recogniser is chosen.")
         return ear
 
-    made = Recognising(opening)  # type: ignore[arg-type]
-    made.choose(Path("model"))
-    yield made
-    made.close()
+    thread = RecogniserThread(opening=opening)  # type: ignore[arg-type]
+    thread.choose(Path("model"))
+    yield Recognising(thread)
+    thread.close()
     assert opened.count(Path("model")) <= 1, "opened once"
 
 
@@ -64,11 +65,42 @@ def test_what_was_stopped_says_nothing(qtbot: QtBot, recognising: Recognising) -
     recognising.hear(SILENCE, 100, "English")
     recognising.stop()
     with qtbot.assertNotEmitted(recognising.done):
-        recognising.close()
+        recognising._thread.close()
+
+
+def test_what_is_asked_after_a_stop_is_heard_alone(qtbot: QtBot, recognising: Recognising, ear: Ear) -> None:
+    recognising.hear(SILENCE, 100, "English")
+    recognising.stop()
+    with qtbot.waitSignal(recognising.done) as heard:
+        recognising.hear(SILENCE, 100, "")
+    assert heard.args == ["They carried"]
+
+
+def test_all_who_ask_share_one_model_and_hear_of_their_own_work(qtbot: QtBot) -> None:
+    opened: list[Path | None] = []
+
+    def opening(folder: Path | None) -> Ear:
+        opened.append(folder)
+        return Ear()
+
+    thread = RecogniserThread(opening=opening)  # type: ignore[arg-type]
+    one, other = Recognising(thread), Recognising(thread)
+    for folder in (Path("small"), Path("large"), Path("small")):
+        thread.choose(folder)
+        with qtbot.waitSignals([one.done, other.done]):
+            one.hear(SILENCE, 100, "English")
+            other.hear(SILENCE, 100, "")
+    assert opened == [Path("small"), Path("large"), Path("small")], "one at a time is in memory"
+    with qtbot.assertNotEmitted(other.failed):
+        failed = thread.run(lambda _: 1 / 0, print)
+        with qtbot.waitSignal(thread.failed) as refused:
+            pass
+    assert refused.args[0] == failed
+    thread.close()
 
 
 def test_a_refusal_is_told(qtbot: QtBot, recognising: Recognising) -> None:
-    recognising.choose(None)
+    recognising._thread.choose(None)
     with qtbot.waitSignal(recognising.failed) as refused:
         recognising.hear(SILENCE, 100, "")
     assert isinstance(refused.args[0], HearingError)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.request import Alignment, Failed, Samples, Speakers, Take, Voice
 from studio.engine_thread import Aligned, WhoSpeaks
+from studio.recogniser_thread import RecogniserThread
 from studio.samples import Print
 from studio.voice_editing import VoiceEditing
 from tests.studio.test_voicing import RATE, Encoder, World, opened
@@ -77,7 +78,7 @@ class Desk(World):
         qtbot.addWidget(self.window)
         trying, remembering = Quiet(), Quiet()
         self.editing = VoiceEditing(self.window, self.session, self.voicing, self.player, trying,
-                                    self.engine, remembering)  # type: ignore[arg-type]  # fmt: skip
+                                    self.engine, remembering, RecogniserThread())  # type: ignore[arg-type]  # fmt: skip
         self.editing.problem.connect(lambda error, doing: self.problems.append((error, doing)))
         self.session.engine = opened()
 

@@ -12,7 +12,8 @@ import pytest
 from engine.errors import HearingError
 from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
 from studio.document.listened import Mishap
-from studio.session.listening import Ear, Listening
+from studio.recogniser_thread import RecogniserThread
+from studio.session.listening import Listening
 from tests.studio.session.stage import Studio
 
 RATE, HOP, FRAMES = 8_000, 400, 10
@@ -61,15 +62,15 @@ def ear() -> FakeEar:
 
 @pytest.fixture
 def listening(silent_studio: Studio, ear: FakeEar) -> Iterator[Listening]:
-    def opening(folder: Path | None) -> Ear:
+    def opening(folder: Path | None) -> FakeEar:
         if folder is None:
             raise HearingError("No recogniser is chosen.")
         return ear
 
-    made = Listening(silent_studio.session, opening)
-    made.choose(Path("a folder"), False)
-    yield made
-    made.close()
+    thread = RecogniserThread(opening=opening)  # type: ignore[arg-type]
+    thread.choose(Path("a folder"))
+    yield Listening(silent_studio.session, thread)
+    thread.close()
 
 
 def test_takes_are_listened_to_when_it_is_asked_for(silent_studio: Studio, listening: Listening, ear: FakeEar) -> None:
@@ -86,7 +87,7 @@ def test_takes_are_listened_to_when_it_is_asked_for(silent_studio: Studio, liste
 
 def test_what_is_made_from_now_on_is_listened_to(silent_studio: Studio, listening: Listening) -> None:
     session = silent_studio.session
-    listening.choose(Path("a folder"), True)
+    listening.on = True
     worst, best = make(silent_studio, 3), make(silent_studio, 1)
     silent_studio.until(lambda: len(session.misread) == 2)
     line = silent_studio.line(1)
@@ -100,7 +101,8 @@ def test_what_is_made_from_now_on_is_listened_to(silent_studio: Studio, listenin
 def test_one_error_is_told_once(silent_studio: Studio, listening: Listening) -> None:
     told: list[Exception] = []
     listening.problem.connect(lambda error, _: told.append(error))
-    listening.choose(None, True)
+    listening._thread.choose(None)
+    listening.on = True
     make(silent_studio, 1)
     make(silent_studio, 2)
     silent_studio.until(lambda: told)
@@ -108,3 +110,11 @@ def test_one_error_is_told_once(silent_studio: Studio, listening: Listening) -> 
     assert not listening.on
     assert len(told) == 1
     assert not silent_studio.session.misread
+
+
+def test_it_closes_in_the_middle_of_listening(silent_studio: Studio, listening: Listening) -> None:
+    first, second = make(silent_studio, 1), make(silent_studio, 2)
+    silent_studio.until(lambda: silent_studio.session.print_of(second.id) is not None)
+    listening.listen_to((first.id, second.id))
+    listening._thread.close()
+    assert list(silent_studio.session.misread) == [first.id], "the last answer is taken, and nothing more asked"
