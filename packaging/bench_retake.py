@@ -48,7 +48,7 @@ def main() -> None:
         app.session.choose_line(line.id)
         _beat = Heartbeat()  # so that every wait ends as soon as it may
         press(app, Qt.KeyboardModifier.ControlModifier)
-        wait_for(lambda: settled(app) and app.session.alignment_of(app.session.line.kept) is not None)
+        wait_for(lambda: settled(app))
         times = np.array([retake(app, WORDS[number % len(WORDS)]) for number in range(told.rounds)]) * 1000
     report = {
         f"{what}_{name}_ms": round(float(function(times[:, column])))
@@ -71,7 +71,10 @@ def press(app: App, modifier: Qt.KeyboardModifier) -> None:
 
 
 def settled(app: App) -> bool:
-    return not (app.performing.job or app.performing._prints or app.playback.playing)
+    """Nothing is made or heard, and the words of the line's take have been found."""
+    line = app.session.line
+    known = line is not None and app.session.alignment_of(line.kept) is not None
+    return known and not (app.performing.job or app.performing._prints or app.playback.playing)
 
 
 def retake(app: App, word: str) -> tuple[float, float]:
@@ -103,7 +106,7 @@ def retake(app: App, word: str) -> tuple[float, float]:
     app.performing.candidates.changed.disconnect(candidates)
     app.player.started.disconnect(sound)
     app.playback.stop()
-    wait_for(lambda: settled(app) and app.session.alignment_of(app.session.line.kept) is not None)
+    wait_for(lambda: settled(app))
     return moments["candidates"] - began, moments["sound"] - began
 
 

@@ -74,6 +74,7 @@ VERBS = (
     Verb("compare", "Compare with the take before, equally loud", ("X",), "Take"),
     Verb("cut_words", "Cut the chosen words", ("Del",), "Take"),
     Verb("insert_pause", "Insert a pause", ("Alt+P",), "Take"),
+    Verb("insert_pause_of", "Insert a pause of so many frames…", ("Alt+Shift+P",), "Take"),
     Verb("timbre", "Same acting, new timbre", ("Alt+Y",), "Take"),
     Verb("widen", "Widen the span by a word", ("Alt+W",), "Take"),
     Verb("heal", "Heal the worse join", ("Alt+J",), "Take"),

@@ -22,6 +22,7 @@ from studio.session.comping import heal_span
 from studio.session.doubt import hot_spot, quiet_frame, wider, worst_span
 
 PAUSE_SECONDS = 0.25
+MOST_PAUSE_FRAMES = 200
 QUIET_REACH = 12  # frames
 _SPACE_BEFORE = re.compile(r"\s+([,.;:!?…])")
 
@@ -80,6 +81,7 @@ class Retaking(QObject):
             "timbre": self.retimbre,
             "cut_words": self.cut_words,
             "insert_pause": self.insert_pause,
+            "insert_pause_of": self.ask_pause,
             "compare": self.compare,
             "heal": self.heal,
             "widen": self.widen,
@@ -186,16 +188,23 @@ class Retaking(QObject):
         self._session.do(ReplaceLines(scene, place, place + 1, (shorter,), "Cut words"))
         self._performing.regenerate()
 
-    def insert_pause(self) -> None:
-        """Silence comes in before the selection, or at the playhead."""
+    def ask_pause(self) -> None:
+        """How many frames of silence come in before the selection, or at the playhead."""
+        if self._kept()[1] is not None:
+            frames, told = QInputDialog.getInt(self._window, "Insert a pause", "Frames:", 5, 1, MOST_PAUSE_FRAMES)
+            if told:
+                self.insert_pause(frames)
+
+    def insert_pause(self, frames: int | None = None) -> None:
+        """Silence comes in before the selection, or at the playhead: a quarter of a second, or so many frames."""
         line, take = self._kept()
         selection = self._session.selection
         if line is None or take is None:
             return
         frame = selection.span[0] if selection and selection.span else self._playback.frame_of(line.id)
         if frame is not None:
-            frames = max(1, round(PAUSE_SECONDS * take.origin.rate / take.origin.hop))
-            self.comping.pause(line.id, frame, frames)
+            usual = max(1, round(PAUSE_SECONDS * take.origin.rate / take.origin.hop))
+            self.comping.pause(line.id, frame, frames or usual)
 
     def retimbre(self) -> None:
         """Keep the acting of the selected span, or of the whole take, and draw its timbre anew."""

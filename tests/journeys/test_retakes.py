@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QInputDialog, QMessageBox
 
 from engine.request import How
 from studio.document.project import Mark
@@ -156,6 +157,10 @@ def cut_words_and_put_a_pause_in(hands: Hands) -> None:
     assert paused.frames == shorter.frames + 5
     assert np.array_equal(paused.codes[:, :5], shorter.codes[:, :5])
     assert np.array_equal(paused.codes[:, 10:], shorter.codes[:, 5:])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(QInputDialog, "getInt", lambda *_: (3, True))
+        hands.window.do("insert_pause_of")
+    hands.until(lambda: hands.take(1).frames == paused.frames + 3)
     while hands.line(1).text != text or hands.take(1).id != before.id:
         hands.press(Key.Key_Z, CONTROL)
 
