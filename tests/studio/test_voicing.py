@@ -149,6 +149,13 @@ def test_codes_are_made_one_after_another_and_kept(world: World) -> None:
     assert again.voicing.read_only
     assert [again.state(name) for name in ("ada", "robert")] == [READY, READY]
     assert again.encoder.asked == []
+    again.voicing.bring_in([world.recording("late.wav", "Good morning.")])
+    again.settle()
+    assert [(str(error), doing) for error, doing in again.problems] == [
+        ("The voice library can only be read now: another copy of Retake has it open.", "add the recording late")
+    ]
+    assert again.voicing.reading == ()
+    assert len(again.voicing.voices) == 2
     again.voicing.close()
     again.files.close()
 
