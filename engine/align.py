@@ -31,6 +31,8 @@ SURE = 0.35  # a word whose frames look elsewhere more than this is placed by it
 _FLOOR = 1e-5
 _EVEN = 2.0  # log p that it costs a frame to be the whole take away from where its token is due, by square
 _LEAP = 0.3  # log p that it costs to pass over more than two tokens in one frame
+_SILENT = 1e-5  # mean square of a frame in which nobody speaks: -50 dB
+_PAUSE = 3  # silent frames at a word's edge that are no part of it
 _QUIET_REACH = 2  # frames by which an unsure border may move to a quieter place
 
 
@@ -166,7 +168,8 @@ def aligned(weights: np.ndarray, where: Places, take: Take, samples: Samples | N
     borders = np.round(np.maximum.accumulate(begins)).astype(np.int64)
     share = spoken / np.maximum(spoken.sum(1, keepdims=True), _FLOOR)
     sure = np.array([_sureness(share, where, borders, word) for word in words(text)], np.float32)
-    return Alignment(frozen(_settled(borders, text, sure, _loudness(samples, take))), frozen(sure))
+    loudness = _loudness(samples, take)
+    return Alignment(frozen(_without_pauses(_settled(borders, text, sure, loudness), text, loudness)), frozen(sure))
 
 
 def _due(where: Places, text: str) -> np.ndarray:
@@ -206,6 +209,25 @@ def _settled(borders: np.ndarray, text: str, sure: np.ndarray, loudness: np.ndar
                     _move_to_quiet(borders, every[word][0], frames, loudness)
         place = last + 1
     return np.maximum.accumulate(borders)
+
+
+def _without_pauses(borders: np.ndarray, text: str, loudness: np.ndarray | None) -> np.ndarray:
+    """Words begin after the silence before them and end before the one behind them, where that is a pause: the frames
+    of it are those of the signs and spaces between."""
+    if loudness is None:
+        return borders
+    borders, every = borders.copy(), words(text)
+    begun = {start for start, _ in every}
+    for start, stop in every:
+        first, last = int(borders[start]), int(borders[stop])
+        heard = np.flatnonzero(loudness[first:last] >= _SILENT)
+        if not len(heard):
+            continue
+        if heard[0] >= _PAUSE:
+            borders[start:stop] = np.maximum(borders[start:stop], first + heard[0])
+        if last - first - 1 - heard[-1] >= _PAUSE and stop < len(text) and stop not in begun:
+            borders[start : stop + 1] = np.minimum(borders[start : stop + 1], first + heard[-1] + 1)
+    return borders
 
 
 def _move_to_quiet(borders: np.ndarray, character: int, bounds: Range, loudness: np.ndarray) -> None:

@@ -97,6 +97,39 @@ def test_an_unsure_word_goes_between_its_neighbours_at_a_quiet_frame() -> None:
     assert aligned(weights, where, take_of(text, frames), loud).begins[five] == quiet
 
 
+def test_a_pause_beside_a_word_is_no_part_of_it() -> None:
+    text = "one two three."
+    where, frames = letters(text), 4 * len(text)
+    loud = np.ones((frames, 64), np.float32)
+    two, three = text.index("two"), text.index("three")
+    before = aligned(diagonal(where, frames), where, take_of(text, frames), loud.reshape(-1))
+    first, last = before.span(two, two + 3)
+    loud[first : first + 3] = loud[last - 4 : last] = 0
+    found = aligned(diagonal(where, frames), where, take_of(text, frames), loud.reshape(-1))
+    assert found.span(two, two + 3) == (first + 3, last - 4)
+    assert found.span(three, three + 5) == before.span(three, three + 5)
+    assert found.span(0, 3) == before.span(0, 3)
+    assert (np.diff(found.begins) >= 0).all()
+    loud[first + 2] = 1  # two silent frames are no pause, and a silent word stays where it is
+    loud[slice(*before.span(0, 3))] = 0
+    found = aligned(diagonal(where, frames), where, take_of(text, frames), loud.reshape(-1))
+    assert found.span(two, two + 3) == (first, last - 4)
+    assert found.span(0, 3) == before.span(0, 3)
+
+
+@given(st.integers(1, 60), st.integers(0, 9999))
+def test_whatever_is_silent_an_alignment_covers_the_take(frames: int, seed: int) -> None:
+    chance, where = np.random.default_rng(seed), letters(TEXT)
+    loud = np.repeat(chance.random(frames) < 0.5, 64).astype(np.float32)
+    found = aligned(chance.random((frames, len(where.ranges))), where, take_of(TEXT, frames), loud)
+    assert (found.begins[-1], len(found.begins)) == (frames, len(TEXT) + 1)
+    assert (np.diff(found.begins) >= 0).all()
+    assert found.begins[0] >= 0
+    for start, stop in words(TEXT):
+        first, last = found.span(start, stop)
+        assert 0 <= first < last <= frames
+
+
 def test_the_head_that_follows_the_text_is_found() -> None:
     where, frames = letters(TEXT), 70
     right = diagonal(where, frames)
