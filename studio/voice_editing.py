@@ -33,6 +33,7 @@ from studio.voicing import Voicing
 
 TICK = 33  # ms between two looks at what is played
 MOST_SCRIPT = 2_000  # characters of the script that a clip's writing is compared with
+SURE = 0.6  # how sure an alignment is at least, on the whole, that words are played by
 _KEY = "the voice in the editor"
 
 
@@ -176,14 +177,12 @@ class VoiceEditing(QObject):
         return company(speakers, None if sound == first else self._speakers.get(first)) if speakers else None
 
     def _align(self, clip: Clip) -> None:
-        """Find when the words of a clip are said, once its codes are there: read as if it were a take of them. In what
-        is longer than it clones well from, the model loses its place."""
+        """Find when the words of a clip are said, once its codes are there: read as if it were a take of them."""
         opened, codes = self._session.engine, self._voicing.codes
         held, heard_there = codes.codes.get(codes_key(clip, codes.codec)), self._heard.get(clip.file)
         if opened is None or held is None or heard_there is None or not clip.transcript.strip():
             return
-        known = clip in self._aligned or clip in self._aligning.values()
-        if known or clip.seconds > self._voicing.good_seconds[1]:
+        if clip in self._aligned or clip in self._aligning.values():
             return
         samples = np.zeros(held.shape[1] * opened.hop, np.float32)  # as long as a print of the codes
         sound = resample(heard(clip, heard_there[0].samples), clip.rate, opened.rate)[: len(samples)]
@@ -205,7 +204,8 @@ class VoiceEditing(QObject):
             return
         begins = [float(frame) * opened.hop / opened.rate for frame in event.alignment.begins]
         self._aligned[clip] = aligned_words(clip.transcript, begins)
-        editor.show_alignment(clip, self._aligned[clip])
+        if float(event.alignment.sure.mean()) >= SURE:  # else the letters' share of the speech is nearer
+            editor.show_alignment(clip, self._aligned[clip])
         if clip == editor.clip:
             self._measure(clip)
 

@@ -69,7 +69,7 @@ def test_from_a_recording_to_a_line_that_is_heard(travel: Travel, recording: Pat
         hands.until(lambda: editor.details.quality.advice)
         hands.until(lambda: not [each for each in editor.details.quality.advice if each.about == "transcript"
                                  and not each.good])  # fmt: skip
-        hands.until(lambda: editor.clip in editor._aligned)  # the engine found when its words are said
+        hands.until(lambda: editor.clip in desk.editing._aligned)  # the engine found when its words are said
         editor.try_.click()
         hands.until(lambda: "the voice in the editor" in desk.trying.prints)
         QTest.keyClick(editor, Qt.Key.Key_S, CONTROL)

@@ -123,14 +123,19 @@ def test_words_are_found_in_a_clip_of_any_length(desk: Desk) -> None:
     assert len(desk.engine.aligned) == 1, "it is asked once"
 
 
-def test_a_clip_that_is_too_long_is_not_aligned(desk: Desk) -> None:
-    desk.encoder.opened.emit(replace(opened(), reference_seconds=(0.5, 1.0)))
+def test_where_the_engine_is_unsure_words_are_played_by_their_letters(desk: Desk) -> None:
+    """Words that have no room are told of all the same."""
     voice = desk.ready("ada", WORDS)
     desk.open("ada")
     editor = desk.editing.editor
     assert editor is not None
     editor.report_wanted.emit(voice.clips[0])
-    assert desk.engine.aligned == []
+    take, _ = desk.engine.aligned[0]
+    begins = np.array([0] * 5 + [1] * 7 + [take.frames] * 2)
+    desk.engine.answered.emit(1_001, Aligned("", Alignment(begins, np.full(2, 0.5, np.float32))))
+    assert voice.clips[0] not in editor._aligned
+    desk.settle()
+    assert desk.advice("transcript") == "At least 1 word has no sound"
 
 
 def test_a_failure_is_told(desk: Desk) -> None:
