@@ -70,7 +70,7 @@ class Hearing(QObject):
             return
         first = found[0]
         after = [place for place in words(take.origin.prompt.text) if place[1] > first.start]
-        start, stop = (after[0][0], max(first.stop, after[0][1])) if after else (first.start, first.stop)
+        start, stop = first.start, max(first.stop, after[0][1]) if after else first.stop  # a tag with the word after it
         session.choose_span(line.id, span_of(take, session.alignment_of(take.id), start, stop))
         self._performing.regenerate()
 
