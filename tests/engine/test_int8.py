@@ -15,6 +15,13 @@ from tests.tiny import write_tiny
 STATED = 0.02  # how far a product may be off, as a share of its size; rounding weights and inputs costs some 0.012
 
 
+@pytest.fixture(params=[True, False], ids=["vnni", "without"])
+def processor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Processors of both kinds, whichever this one is."""
+    monkeypatch.setattr("engine.int8.has_vnni", lambda: request.param)
+    return bool(request.param)
+
+
 @given(st.integers(0, 1000))
 @settings(max_examples=20, deadline=None)
 def test_a_weight_is_off_by_half_a_level_at_most(seed: int) -> None:
@@ -26,17 +33,18 @@ def test_a_weight_is_off_by_half_a_level_at_most(seed: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [1, 2, 5, 40])
-def test_a_product_is_within_the_stated_error(rows: int) -> None:
+@pytest.mark.parametrize("shape", [(96, 256), (23, 37)])
+def test_a_product_is_within_the_stated_error(rows: int, shape: tuple[int, int], processor: bool) -> None:
     generator = torch.Generator().manual_seed(rows)
-    weight, bias = torch.randn(96, 256, generator=generator), torch.randn(96, generator=generator)
-    x = torch.randn(rows, 3, 256, generator=generator)
+    weight, bias = torch.randn(shape, generator=generator), torch.randn(shape[0], generator=generator)
+    x = torch.randn(rows, 3, shape[1], generator=generator)
     wanted = F.linear(x, weight, bias)
     given_ = Int8Linear(*quantised(weight, torch.float32), bias)(x)
     assert given_.shape == wanted.shape
     assert (given_ - wanted).norm() < STATED * wanted.norm()
 
 
-def test_a_loud_position_does_not_drown_a_quiet_one() -> None:
+def test_a_loud_position_does_not_drown_a_quiet_one(processor: bool) -> None:
     weight = torch.randn(32, 64, generator=torch.Generator().manual_seed(1))
     layer = Int8Linear(*quantised(weight, torch.float32))
     quiet = torch.randn(1, 64, generator=torch.Generator().manual_seed(2))
@@ -44,7 +52,7 @@ def test_a_loud_position_does_not_drown_a_quiet_one() -> None:
     assert not layer(torch.zeros(1, 64)).any()
 
 
-def test_a_model_in_int8_holds_a_quarter_and_answers_alike(tmp_path: Path) -> None:
+def test_a_model_in_int8_holds_a_quarter_and_answers_alike(tmp_path: Path, processor: bool) -> None:
     folder = write_tiny(tmp_path, text={"dim": 64, "intermediate_size": 96}, audio={"dim": 64})
     whole, small = load(folder, "cpu", "fp32").model, load(folder, "cpu", "int8").model
     layer = small.slow.stack.layers[0].feed_forward.w1
