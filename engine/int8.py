@@ -18,13 +18,12 @@ product is made of depends on the device, always the fastest that torch has ther
 
 from __future__ import annotations
 
-from functools import cache
-
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
 LEVELS = 127
+VNNI = bool(torch.cpu._is_vnni_supported())  # whether this processor multiplies int8 faster than anything else
 MOST_ROWS_FUSED = 16  # positions that are multiplied without widening the weights first
 CPU_STEP = 16  # by which the inputs of a product with bf16 must be divisible: it reads so many at a time
 CUDA_ROWS = 32  # that its integer product is given; 16 or fewer it refuses
@@ -46,17 +45,14 @@ class Int8Linear(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         rows = x.flatten(0, -2)  # [M, K]
         few = rows.shape[0] <= MOST_ROWS_FUSED
-        if x.device.type == "cpu" and has_vnni():
+        on = x.device.type
+        if on == "cpu" and VNNI:
             y = product_of_int8(rows, self.weight, self.scale)
-        elif few and x.device.type == "cpu" and self.weight.shape[1] % CPU_STEP == 0:
+        elif few and on == "cpu" and self.weight.shape[1] % CPU_STEP == 0:
             y = product_of_bf16(rows, self.weight, self.scale)
-        elif few and x.device.type == "mps":
+        elif few and on == "mps":
             y = torch._weight_int8pack_mm(rows, self.weight, self.scale)
-        elif (
-            few
-            and x.device.type == "cuda"
-            and multiplies_int8(torch.cuda.get_device_capability(x.device), self.weight.shape)
-        ):
+        elif few and on == "cuda" and multiplies_int8(torch.cuda.get_device_capability(x.device), self.weight.shape):
             y = product_of_int8(rows, self.weight, self.scale, CUDA_ROWS)
         else:
             y = F.linear(rows, self.weight.to(x.dtype)) * self.scale
@@ -69,12 +65,6 @@ def quantised(weight: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
     weight = weight.float()
     scale = (weight.abs().amax(1) / LEVELS).clamp(min=torch.finfo(torch.float16).tiny)
     return (weight / scale[:, None]).round().to(torch.int8), scale.to(dtype)
-
-
-@cache
-def has_vnni() -> bool:
-    """Whether the processor multiplies int8 faster than anything else."""
-    return bool(torch.cpu._is_vnni_supported())
 
 
 def product_of_bf16(x: Tensor, weight: Tensor, scale: Tensor) -> Tensor:

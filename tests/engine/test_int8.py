@@ -18,7 +18,7 @@ STATED = 0.02  # how far a product may be off, as a share of its size; rounding 
 @pytest.fixture(params=[True, False], ids=["vnni", "without"])
 def processor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     """Processors of both kinds, whichever this one is."""
-    monkeypatch.setattr("engine.int8.has_vnni", lambda: request.param)
+    monkeypatch.setattr("engine.int8.VNNI", request.param)
     return bool(request.param)
 
 
