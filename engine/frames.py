@@ -67,12 +67,14 @@ class Rows:
 @dataclass(frozen=True)
 class Drawn:
     """One frame of each row: `codes` int64 [B, K], `ended` bool [B] where the row ended instead (its codes mean
-    nothing), `log_p` and `entropy` [B, 2] (slow, mean of the fast), `semantic_log_p` [B, 1 + S] of the slow AR."""
+    nothing), `log_p`, `entropy` and `margin` [B, 2] (slow, mean of the fast), `semantic_log_p` [B, 1 + S] of the slow
+    AR."""
 
     codes: Tensor
     ended: Tensor
     log_p: Tensor
     entropy: Tensor
+    margin: Tensor
     semantic_log_p: Tensor
 
 
@@ -119,17 +121,12 @@ def drawn_from(
         logits[:, 0] += ends
     semantic_log_p = logits.log_softmax(-1)
     column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], recent, settings)  # [B]
-    slow = _judged(semantic_log_p, column)
+    slow = judged(semantic_log_p, column)
 
     frame, thoughts = _sounded(model, hidden, (column - 1).clamp(min=0), noise, fast_memory, settings)
-    fast = _judged(thoughts.float().log_softmax(-1), frame[:, 1:]).mean(1)  # [B, 2]
-    return Drawn(
-        frame,
-        column == 0,
-        torch.stack([slow[:, 0], fast[:, 0]], dim=1),
-        torch.stack([slow[:, 1], fast[:, 1]], dim=1),
-        semantic_log_p,
-    )
+    fast = judged(thoughts.float().log_softmax(-1), frame[:, 1:]).mean(1)
+    log_p, entropy, margin = torch.stack([slow, fast], dim=1).unbind(-1)  # [B, 2] each
+    return Drawn(frame, column == 0, log_p, entropy, margin, semantic_log_p)
 
 
 @torch.inference_mode()
@@ -157,9 +154,10 @@ def _sounded(
 
 
 def told(drawn: Drawn) -> Tensor:
-    """A frame as one tensor that a single copy brings to the host: float32 [B, 1 + K + 4], whether it ended, its codes,
-    log_p, entropy. Codes are small enough to be exact."""
-    return torch.cat([drawn.ended[:, None].float(), drawn.codes.float(), drawn.log_p, drawn.entropy], dim=1)
+    """A frame as one tensor that a single copy brings to the host: float32 [B, 1 + K + 6], whether it ended, its codes,
+    log_p, entropy, margin. Codes are small enough to be exact."""
+    judgement = [drawn.log_p, drawn.entropy, drawn.margin]
+    return torch.cat([drawn.ended[:, None].float(), drawn.codes.float(), *judgement], dim=1)
 
 
 @torch.inference_mode()
@@ -183,7 +181,9 @@ def forced_log_p(model: DualAR, hidden: Tensor, codes: Tensor) -> Tensor:
     return torch.stack([slow, fast], dim=1)
 
 
-def _judged(log_p: Tensor, drawn: Tensor) -> Tensor:
-    """log p of what was drawn and the entropy of its distribution: log_p [..., N], drawn [...], result [..., 2]."""
+def judged(log_p: Tensor, drawn: Tensor) -> Tensor:
+    """log p of what was drawn, the entropy of its distribution, and by how much its best is likelier than the next:
+    log_p [..., N], drawn [...], result [..., 3]."""
     entropy = -(log_p.exp() * log_p.clamp(min=-1e4)).sum(-1)
-    return torch.stack([log_p.gather(-1, drawn[..., None])[..., 0], entropy], dim=-1)
+    first, second = log_p.topk(2).values.exp().unbind(-1)
+    return torch.stack([log_p.gather(-1, drawn[..., None])[..., 0], entropy, first - second], dim=-1)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import torch
-from torch import Tensor
 
+from engine.frames import judged as numbers
 from engine.performance import Loaded
 from engine.prompt import frame_columns, read
 from engine.request import FrameData, Take, frozen
@@ -28,19 +28,13 @@ def judged(loaded: Loaded, take: Take) -> Take:
     codes = columns[1:].T  # [F, K]
     logits = model.slow.logits(hidden).float()
     logits[0, 0] = -torch.inf  # no take ends before its first frame
-    slow = _judged(logits.log_softmax(-1), codes[:, 0] + 1)
+    slow = numbers(logits.log_softmax(-1), codes[:, 0] + 1)
     fast = torch.cat(
         [
-            _judged(model.fast.all(hidden[at : at + _AT_ONCE], codes[at : at + _AT_ONCE]).float().log_softmax(-1),
+            numbers(model.fast.all(hidden[at : at + _AT_ONCE], codes[at : at + _AT_ONCE]).float().log_softmax(-1),
                     codes[at : at + _AT_ONCE, 1:]).mean(1)
             for at in range(0, frames, _AT_ONCE)
         ]
     )  # fmt: skip
-    both = torch.stack([slow, fast]).cpu().numpy()  # [2, F, 2]
-    return replace(take, frame_data=FrameData(frozen(both[..., 0].copy()), frozen(both[..., 1].copy())))
-
-
-def _judged(log_p: Tensor, codes: Tensor) -> Tensor:
-    """log p of the codes and the entropy of their distributions: log_p [..., N], codes [...], result [..., 2]."""
-    entropy = -(log_p.exp() * log_p.clamp(min=-1e4)).sum(-1)
-    return torch.stack([log_p.gather(-1, codes[..., None])[..., 0], entropy], dim=-1)
+    both = torch.stack([slow, fast]).permute(2, 0, 1).cpu().numpy()  # [3, 2, F]
+    return replace(take, frame_data=FrameData(*(frozen(each.copy()) for each in both)))

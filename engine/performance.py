@@ -74,6 +74,7 @@ class Performance:
     _codes: list[np.ndarray] = field(default_factory=list)
     _log_p: list[np.ndarray] = field(default_factory=list)
     _entropy: list[np.ndarray] = field(default_factory=list)
+    _margin: list[np.ndarray] = field(default_factory=list)
 
     @property
     def frames(self) -> int:
@@ -84,6 +85,7 @@ class Performance:
         self._codes.append(heard.codes[place])
         self._log_p.append(heard.log_p[place])
         self._entropy.append(heard.entropy[place])
+        self._margin.append(heard.margin[place])
 
     def codes(self, codebooks: int, start: int = 0, stop: int | None = None) -> Codes:
         """int16 [codebook, frame], read-only."""
@@ -92,7 +94,7 @@ class Performance:
         return frozen(array.astype(np.int16))
 
     def data(self, stop: int | None = None) -> FrameData:
-        return FrameData(_columns(self._log_p[:stop]), _columns(self._entropy[:stop]))
+        return FrameData(*(_columns(each[:stop]) for each in (self._log_p, self._entropy, self._margin)))
 
     def take(self, origin: Origin, codebooks: int) -> Take:
         return Take(self.codes(codebooks), origin, self.data(), self.capped)

@@ -118,12 +118,14 @@ class Origin:
 class FrameData:
     """What the model thought of each frame, float32 [2, frame], row 0 the slow AR, row 1 the mean of the fast AR.
 
-    `log_p` is the log probability of what was drawn and `entropy` that of its distribution (nats), both at
+    `log_p` is the log probability of what was drawn, `entropy` that of its distribution (nats), and `margin` by how
+    much the likeliest code was likelier than the next (of 1; None where an older file does not tell), all at
     temperature 1 and unfiltered.
     """
 
     log_p: np.ndarray
     entropy: np.ndarray
+    margin: np.ndarray | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,14 +25,15 @@ AHEAD = 4  # frames that CUDA may be ahead of what was heard; the memory of each
 @dataclass(frozen=True, eq=False)
 class Heard:
     """A frame of the n candidates that still spoke: `codes` int16 [n, K], `ended` bool [n] where one ended instead (its
-    codes mean nothing), `log_p` and `entropy` float32 [n, 2] (slow, mean of the fast). On the device, for each row that
-    was in the batch: `before` [B, C], the state it was drawn from, and `semantic_log_p` [B, 1 + S]."""
+    codes mean nothing), `log_p`, `entropy` and `margin` float32 [n, 2] (slow, mean of the fast). On the device, for
+    each row that was in the batch: `before` [B, C], the state it was drawn from, and `semantic_log_p` [B, 1 + S]."""
 
     candidates: list[int]
     codes: np.ndarray
     ended: np.ndarray
     log_p: np.ndarray
     entropy: np.ndarray
+    margin: np.ndarray
     before: Tensor
     semantic_log_p: Tensor
 
@@ -156,14 +157,15 @@ class Speaking:
         ]
         if not speaking:
             return
-        numbers = pending.numbers()[[row for row, _ in speaking]]  # [n, 1 + K + 4]
+        numbers = pending.numbers()[[row for row, _ in speaking]]  # [n, 1 + K + 6]
         candidates = [candidate for _, candidate in speaking]
         ended = numbers[:, 0] > 0
         self._over.update(candidate for candidate, over in zip(candidates, ended.tolist(), strict=True) if over)
         yield Heard(
             candidates,
-            numbers[:, 1:-4].astype(np.int16),
+            numbers[:, 1:-6].astype(np.int16),
             ended,
+            numbers[:, -6:-4],
             numbers[:, -4:-2],
             numbers[:, -2:],
             pending.before,

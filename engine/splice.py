@@ -116,11 +116,14 @@ def spliced_codes(take: Take, span: Span, new: np.ndarray) -> np.ndarray:
 def spliced_data(take: Take, span: Span, new: FrameData, forced: np.ndarray) -> FrameData:
     """The frame data of the spliced take; `forced` [n, 2] are the new log p of the first n kept frames."""
     start, stop = span
-    after = take.frame_data.log_p[:, stop:].copy()
+    old = take.frame_data
+    after = old.log_p[:, stop:].copy()
     after[:, : len(forced)] = forced.T
+    margin = None
+    if old.margin is not None and new.margin is not None:
+        margin = frozen(np.concatenate([old.margin[:, :start], new.margin, old.margin[:, stop:]], axis=1))
     return FrameData(
-        frozen(np.concatenate([take.frame_data.log_p[:, :start], new.log_p, after], axis=1)),
-        frozen(
-            np.concatenate([take.frame_data.entropy[:, :start], new.entropy, take.frame_data.entropy[:, stop:]], axis=1)
-        ),
+        frozen(np.concatenate([old.log_p[:, :start], new.log_p, after], axis=1)),
+        frozen(np.concatenate([old.entropy[:, :start], new.entropy, old.entropy[:, stop:]], axis=1)),
+        margin,
     )

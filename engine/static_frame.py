@@ -27,7 +27,7 @@ class StaticFrame:
     """One frame of some rows, over and over: `step` draws the next one and reads it back.
 
     Its rows are slots, at first all free. What a free one says is not heard, and it stays at the first position of its
-    memory. What the last step gave: `told` [B, 1 + K + 4], `before` [B, C] and `semantic_log_p` [B, 1 + S], until the
+    memory. What the last step gave: `told` [B, 1 + K + 6], `before` [B, C] and `semantic_log_p` [B, 1 + S], until the
     next.
     """
 
@@ -43,7 +43,7 @@ class StaticFrame:
             [0] * slots,
             model.fast.stack.memory(slots, config.num_codebooks),
         )
-        self.told = torch.zeros(slots, 1 + config.num_codebooks + 4, device=device)
+        self.told = torch.zeros(slots, 1 + config.num_codebooks + 6, device=device)
         self.before = like.new_zeros(slots, config.slow.dim)
         self.semantic_log_p = torch.zeros(slots, 1 + config.semantic_size, device=device)
         self._model = model

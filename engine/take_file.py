@@ -152,6 +152,7 @@ class _Packing:
             "codes": self.array(take.codes),
             "log_p": self.array(take.frame_data.log_p),
             "entropy": self.array(take.frame_data.entropy),
+            "margin": None if take.frame_data.margin is None else self.array(take.frame_data.margin),
             "capped": take.capped,
             "prompt": {
                 "parts": _parts_written(origin.prompt.parts),
@@ -198,10 +199,11 @@ class _Unpacking:
         return codes
 
     def frame_data(self, entry: dict[str, Any], frames: int) -> FrameData:
-        log_p, entropy = (self.array(entry, key, np.float32) for key in ("log_p", "entropy"))
-        if log_p.shape != (2, frames) or entropy.shape != (2, frames):
+        told = ["log_p", "entropy", *(["margin"] if entry.get("margin") is not None else [])]
+        data = [self.array(entry, key, np.float32) for key in told]
+        if any(each.shape != (2, frames) for each in data):
             raise TakeFileError(_DAMAGED)
-        return FrameData(log_p, entropy)
+        return FrameData(*data)
 
     def voice(self, entry: dict[str, Any]) -> Voice:
         return Voice(_text(entry, "name"), tuple(_list(entry, "references", self.reference)))

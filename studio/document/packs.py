@@ -1,9 +1,10 @@
 """Takes in packs: many of them in one block of bytes, which never changes again and is copied whole from file to file.
 
-A pack is one safetensors block of two flat tensors, and JSON in the metadata entry `retake_pack`:
+A pack is one safetensors block of flat tensors, and JSON in the metadata entry `retake_pack`:
 
     codes       int16 [number]    the codes of takes, voices and context, one array after another
     frame_data  float32 [number]  log_p [2, frame] and entropy [2, frame] of each take, one take after another
+    margin      float32 [number]  margin [2, frame] of each take, below 0 where it is not known; older packs lack it
 
 What several takes share (arrays, voices, prompts, how they were drawn) stands in a table, once.
 """
@@ -135,6 +136,7 @@ def pack(takes: Sequence[Take]) -> Pack:
     tensors = {
         "codes": _joined(writing.arrays, np.int16),
         "frame_data": _joined([data for each in takes for data in _frame_data(each)], np.float32),
+        "margin": _joined([_margin(each) for each in takes], np.float32),
     }
     return Pack(safetensors.numpy.save(tensors, {ENTRY: text}), tuple(takes))
 
@@ -147,7 +149,7 @@ def unpack(content: bytes) -> Pack:
         tables = _tables(content)
         rows = tables.pop("takes")
         tensors = safetensors.numpy.load(content)
-        reading = _Reading(read(_PackRecord, tables), tensors["codes"], tensors["frame_data"])
+        reading = _Reading(read(_PackRecord, tables), tensors["codes"], tensors["frame_data"], tensors.get("margin"))
         return Pack(content, tuple(map(reading.take, rows)))
     except _MALFORMED as error:
         raise PackError(f"no pack of takes: {error!r:.200}") from error
@@ -157,7 +159,7 @@ def _portions(takes: Sequence[Take]) -> Iterable[Sequence[Take]]:
     """The takes in order, so many at a time that a pack stays small; those with long contexts are fewer."""
     start, size = 0, 0
     for at, take in enumerate(takes):
-        size += _TAKE_BYTES + take.codes.nbytes + 16 * take.frames
+        size += _TAKE_BYTES + take.codes.nbytes + 24 * take.frames
         size += sum(turn.codes.nbytes for turn in take.origin.prompt.context)
         if size > _MOST_NEW_BYTES:
             yield takes[start : at + 1]
@@ -168,6 +170,11 @@ def _portions(takes: Sequence[Take]) -> Iterable[Sequence[Take]]:
 
 def _frame_data(take: Take) -> tuple[np.ndarray, np.ndarray]:
     return take.frame_data.log_p, take.frame_data.entropy
+
+
+def _margin(take: Take) -> np.ndarray:
+    known = take.frame_data.margin
+    return known if known is not None else np.full_like(take.frame_data.entropy, -1)
 
 
 def _joined(arrays: Sequence[np.ndarray], kind: type[np.generic]) -> np.ndarray:
@@ -256,10 +263,13 @@ def _parts(parts: tuple[Part, ...]) -> tuple[_PartRecord, ...]:
 class _Reading:
     """Makes takes of rows, checking every value: files come from anywhere."""
 
-    def __init__(self, tables: _PackRecord, codes: np.ndarray, frame_data: np.ndarray) -> None:
+    def __init__(
+        self, tables: _PackRecord, codes: np.ndarray, frame_data: np.ndarray, margin: np.ndarray | None
+    ) -> None:
         _check(codes.dtype == np.int16 and codes.ndim == 1 and frame_data.dtype == np.float32 and frame_data.ndim == 1)
         _check(not codes.size or codes.min() >= 0)
-        self._frame_data, self._data_at = frame_data, 0
+        _check(margin is None or (margin.dtype == np.float32 and 2 * margin.size == frame_data.size))
+        self._frame_data, self._margin, self._data_at = frame_data, margin, 0
         self._arrays: list[Codes] = []
         at = 0
         for shape in tables.arrays:
@@ -292,7 +302,11 @@ class _Reading:
         at, self._data_at = self._data_at, self._data_at + 4 * frames
         _check(self._data_at <= self._frame_data.size)
         data = _readable(self._frame_data[at : self._data_at].reshape(4, frames))
-        return FrameData(data[:2], data[2:])
+        margin = None
+        if self._margin is not None:
+            told = self._margin[at // 2 : self._data_at // 2].reshape(2, frames)
+            margin = None if (told < 0).any() else _readable(told)
+        return FrameData(data[:2], data[2:], margin)
 
     def _voice(self, made: _VoiceRecord) -> Voice:
         return Voice(made.name, tuple(self._reference(each) for each in made.references))

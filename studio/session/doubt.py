@@ -29,8 +29,13 @@ class Flag:
 
 
 def doubt(take: Take) -> np.ndarray:
-    """How unsure the model was of each frame, 0 to 1."""
-    return np.clip(take.frame_data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
+    """How unsure the model was of each frame, 0 to 1: by how open its distributions were and, where that is known, by
+    how near the second best codes came to the best."""
+    data = take.frame_data
+    openness = np.clip(data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
+    if data.margin is None:
+        return openness
+    return (openness + 1 - np.clip(data.margin.mean(axis=0), 0.0, 1.0)) / 2
 
 
 def worst_span(take: Take, alignment: Alignment | None) -> Span | None:

@@ -91,6 +91,9 @@ def test_a_take_holds_what_made_it(engine: Engine) -> None:
     assert take.frame_data.log_p.shape == take.frame_data.entropy.shape == (2, take.frames)
     assert (take.frame_data.log_p <= 0).all()
     assert (take.frame_data.entropy >= 0).all()
+    assert take.frame_data.margin is not None
+    assert take.frame_data.margin.shape == (2, take.frames)
+    assert ((take.frame_data.margin >= 0) & (take.frame_data.margin <= 1)).all()
 
 
 def test_chunks_are_the_take_as_it_sounds(engine: Engine) -> None:
@@ -268,6 +271,7 @@ def test_what_was_drawn_is_judged_as_when_it_was_drawn(engine: Engine) -> None:
     assert again.id == take.id
     assert np.abs(again.frame_data.log_p - take.frame_data.log_p).max() < 1e-4
     assert np.abs(again.frame_data.entropy - take.frame_data.entropy).max() < 1e-4
+    assert np.abs(again.frame_data.margin - take.frame_data.margin).max() < 1e-4
 
 
 def test_a_new_timbre_keeps_the_acting(engine: Engine) -> None:

@@ -59,6 +59,7 @@ def test_frame_data_follows_the_codes(case: tuple[int, tuple[int, int]], count: 
     new = FrameData(np.ones((2, count), np.float32), np.ones((2, count), np.float32))
     forced = np.zeros((min(8, frames - stop), 2), np.float32)
     data = spliced_data(old, (start, stop), new, forced)
+    assert data.margin is None  # a part of it is not known
     assert data.log_p.shape == data.entropy.shape == (2, frames - (stop - start) + count)
     assert not data.log_p[:, start + count : start + count + len(forced)].any()
 

@@ -40,7 +40,8 @@ def take(frames: int = 7, seed: int = 5, **changes: Any) -> Take:
         "0123456789abcdef",
         (2, 5),
     )
-    data = FrameData(*rng.normal(size=(2, 2, frames)).astype(np.float32))
+    parts = 2 + seed % 2  # with margin, or without as in older files
+    data = FrameData(*rng.normal(size=(parts, 2, frames)).astype(np.float32))
     return dataclasses.replace(Take(codes(frames, seed), origin, data, True), **changes)
 
 
@@ -50,6 +51,7 @@ def assert_equal(one: Take, other: Take) -> None:
     np.testing.assert_array_equal(one.codes, other.codes)
     np.testing.assert_array_equal(one.frame_data.log_p, other.frame_data.log_p)
     np.testing.assert_array_equal(one.frame_data.entropy, other.frame_data.entropy)
+    np.testing.assert_array_equal(one.frame_data.margin, other.frame_data.margin)
     plain = [dataclasses.replace(t.origin, prompt=Prompt(t.origin.prompt.parts)) for t in (one, other)]
     assert plain[0] == plain[1]
     for mine, theirs in zip(one.origin.prompt.voices, other.origin.prompt.voices, strict=True):

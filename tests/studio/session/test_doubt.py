@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take
@@ -33,6 +35,14 @@ def test_the_worst_span_is_the_words_around_the_greatest_doubt() -> None:
     assert worst_span(doubtful, None)[1] - worst_span(doubtful, None)[0] == 8
     assert hot_spot(doubtful, aligned(), 22) == aligned().span(8, 13)
     assert worst_span(take(np.zeros(0)), None) is None
+
+
+def test_a_second_best_that_is_near_the_best_is_a_doubt() -> None:
+    one = take(np.arange(4), np.zeros(4, np.float32))
+    margin = np.array([[1, 1, 0, 0], [1, 0, 1, 0]], np.float32)
+    told = replace(one, frame_data=replace(one.frame_data, margin=margin))
+    assert doubt(one).tolist() == [0, 0, 0, 0]  # not known, as in older files
+    assert doubt(told).tolist() == [0, 0.25, 0.25, 0.5]
 
 
 def test_a_loop_is_flagged_once() -> None:
