@@ -125,8 +125,9 @@ class Course:
 
     def _resume(self, state: dict[str, Any]) -> None:
         self._model.load_state_dict(state["model"])
-        for optimizer, kept in zip(self._optimizers, state["optimizers"], strict=True):
-            optimizer.load_state_dict(kept)
+        if state["optimizers"]:  # a course that goes on from a checkpoint begins without
+            for optimizer, kept in zip(self._optimizers, state["optimizers"], strict=True):
+                optimizer.load_state_dict(kept)
         self.average, self.step = state["average"], state["step"]
 
     def _rate(self) -> float:

@@ -64,6 +64,7 @@ def near(rows: Tensor) -> Near:
 def begin(model: DualAR, books: list[Near]) -> None:
     """Let every table of codes begin with what they mean: neighbours alike, codebooks apart."""
     config, slow, fast = model.config, model.slow, model.fast
+    slow.fusion.weight.zero_()  # rows of codes that a codebook does not use are nothing
     for row, book in enumerate(books):
         own = slice(book.start, book.stop)
         first = row * config.codebook_size

@@ -29,7 +29,6 @@ from torch.nn import functional as F
 from engine.config import ModelConfig, read_config
 from engine.dual_ar import Attention, Block, DualAR, FastAR, Memory, Place
 from engine.tokenizer import Tokenizer
-from engine.transformer import rotate
 from voice.course import Course, rank
 from voice.encode import read_codes
 from voice.geometry import Near, begin, read_codebooks
@@ -71,23 +70,22 @@ class Gaze:
         for layer in {layer for layer, _ in heads}:
             block = model.slow.stack.layers[layer]
             assert isinstance(block, Block)
-            block.attention.register_forward_pre_hook(partial(self._catch, [head for at, head in heads if at == layer]))
+            chosen = [head for at, head in heads if at == layer]
+            block.attention.register_forward_hook(partial(self._catch, layer, chosen))
 
-    def _catch(self, heads: list[int], attention: Attention, arguments: tuple[Any, ...]) -> None:
-        x, rotary, _, layer, place = arguments
+    def _catch(
+        self, layer: int, heads: list[int], attention: Attention, _: Any, told: tuple[Tensor, Tensor, Tensor]
+    ) -> None:
         for head in heads:
-            self.shares[layer, head] = log_attention(attention, x, rotary, place, head)
+            key = head * attention.groups // attention.heads  # the key head that it shares
+            self.shares[layer, head] = log_attention(told[0][:, :, head], told[1][:, :, key])
 
 
-def log_attention(attention: Attention, x: Tensor, rotary: Tensor, place: Place, head: int) -> Tensor:
-    """The log of what one query head attends to: [B, T, T]."""
-    key = attention.heads + head * attention.groups // attention.heads  # the key head that it shares
-    rows = attention.wqkv.weight.unflatten(0, (-1, attention.head_dim))
-    q, k = attention.q_norm(F.linear(x, rows[head])), attention.k_norm(F.linear(x, rows[key]))
-    q, k = rotate(q[:, :, None], rotary)[:, :, 0], rotate(k[:, :, None], rotary)[:, :, 0]
-    scores = q @ k.mT / math.sqrt(attention.head_dim)
-    assert place.mask is not None
-    return scores.masked_fill(~place.mask[0], -1e4).log_softmax(-1)
+def log_attention(queries: Tensor, keys: Tensor) -> Tensor:
+    """The log of what one head attends to, of its queries and keys [B, T, D]: [B, T, T]."""
+    scores = queries @ keys.mT / math.sqrt(queries.shape[-1])
+    ahead = torch.ones(scores.shape[1:], dtype=torch.bool, device=scores.device).triu(1)
+    return scores.masked_fill(ahead, -1e4).log_softmax(-1)
 
 
 def losses(model: DualAR, gaze: Gaze, books: list[Near], batch: Batch) -> dict[str, Tensor]:

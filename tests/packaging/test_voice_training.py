@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from dataclasses import replace
 from itertools import combinations, pairwise
 from pathlib import Path
@@ -18,6 +19,7 @@ from voice.encode import Spoken, encode_all, read_codes
 from voice.export import save_codec, save_model
 from voice.fit_quantizer import fit
 from voice.geometry import Near, near
+from voice.go_on import go_on
 from voice.lessons import Teaching
 from voice.phonemes import SYMBOLS
 from voice.recordings import Recording, Sound, whole, write_shard
@@ -32,6 +34,7 @@ from engine.align import looks
 from engine.checkpoint import Checkpoint, load
 from engine.codec import Codec, SpectralConfig
 from engine.codec_file import load_codec
+from engine.config import read_config
 from engine.frames import forced_log_p
 from engine.tokenizer import Tokenizer
 from tests.tiny import SEMANTIC, write_tiny
@@ -255,6 +258,23 @@ def test_what_the_model_tells_anew_has_its_own_rows(folder: Path, checkpoint: Ch
         assert other.codes.shape == one.codes.shape
         np.testing.assert_array_equal(other.codes[0], one.codes[0])
         assert (other.codes[1:] != one.codes[1:]).any()
+
+
+def test_a_folder_goes_on_from_a_checkpoint(tmp_path: Path, start: Path, checkpoint: Checkpoint) -> None:
+    begun = tmp_path / "begun"
+    shutil.copytree(start, begun)
+    (begun / "tokenizer_config.json").write_text("{}", encoding="utf-8")
+    go_on(tmp_path, begun)
+    model = load(start, "cpu", "fp32").model.requires_grad_(True)
+    with torch.no_grad():
+        model.slow.embeddings.weight.zero_()
+    course = Course(tmp_path / "model.pt", model, 5, 1e-3, 0.0, 0.9)
+    assert course.step == 0
+    theirs = dict(checkpoint.model.named_parameters())
+    for name, parameter in model.named_parameters():
+        torch.testing.assert_close(parameter, theirs[name])
+    assert load_codec(tmp_path / "codec", "cpu").codebooks == checkpoint.config.num_codebooks
+    assert read_config(tmp_path / "model") == checkpoint.config
 
 
 def test_what_is_saved_opens_again(tmp_path: Path, start: Path, checkpoint: Checkpoint, codec: Codec) -> None:
