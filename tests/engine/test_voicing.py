@@ -32,7 +32,7 @@ def spoken(codec: Codec, rate: float, frames: int, expected: int) -> list[tuple[
     voicing = Voicing(codec, performance, expected, clock)
     blank = torch.zeros(1, 1)
     one = np.zeros((1, CODEBOOKS), np.int16)
-    heard = Heard([0], one, np.zeros(1, bool), np.zeros((1, 2)), np.zeros((1, 2)), blank, blank)
+    heard = Heard([0], one, np.zeros(1, bool), *(3 * (np.zeros((1, 2)),)), blank, blank)
     chunks = []
     for frame in range(frames):
         clock.now += 1 / rate
