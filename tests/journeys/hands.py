@@ -155,6 +155,19 @@ class Hands:
             QApplication.sendEvent(timeline, moved)
         QTest.mouseRelease(timeline, LEFT, ALT, places[1])
 
+    def double_click_word(self, number: int, word: str) -> None:
+        """The pointer is on a word of a line's wave, in its middle."""
+        clip, timeline = self.clip(number), self.shown.timeline
+        self._be_active()
+        lane = timeline._shown.lane_of(clip)
+        alignment = self.session.alignment_of(self.line(number).kept)
+        assert lane is not None
+        assert alignment is not None
+        start = self.line(number).text.index(word)
+        frames = alignment.span(start, start + len(word))
+        x = HEADS + round(timeline.view.x(clip.moment(sum(frames) / 2)))
+        QTest.mouseDClick(timeline, LEFT, pos=QPoint(x, lane.wave_top + lane.wave_height // 2))
+
     # Dialogs
 
     def choose_file(self, path: Path) -> None:

@@ -21,6 +21,7 @@ def test_retakes(travel: Travel, tmp_path: Path) -> None:
     def journey(hands: Hands) -> None:
         speak_a_line(hands)
         change_words_in_two_places(hands)
+        speak_a_word_anew(hands)
         move_a_join(hands)
         branch(hands)
         speak_the_worst_anew(hands)
@@ -69,6 +70,23 @@ def change_words_in_two_places(hands: Hands) -> None:
     assert (told["Seed"], "Text" in told) == (str(new.origin.seed), False)
     assert hands.line(1).text[slice(*hands.session.selection.text)] == "phone"
     assert [round(seconds * 44_100 / 2048) for seconds, _ in hands.clip(1).joins][2:] == list(span)
+
+
+def speak_a_word_anew(hands: Hands) -> None:
+    """A word that is chosen on the wave is chosen in the script, and only its frames are new."""
+    before = hands.take(1)
+    hands.double_click_word(1, "found")
+    selection = hands.session.selection
+    assert selection is not None
+    assert hands.line(1).text[slice(*selection.text)] == "found"
+    start, stop = selection.span
+    hands.press(Key.Key_Return, ALT)
+    words_are_found(hands)
+    after = hands.take(1)
+    assert after.origin.parent == before.id
+    assert after.origin.prompt.text == before.origin.prompt.text
+    assert np.array_equal(after.codes[:, :start], before.codes[:, :start])
+    assert np.array_equal(after.codes[:, -(before.frames - stop - 2) :], before.codes[:, stop + 2 :])
 
 
 def move_a_join(hands: Hands) -> None:
