@@ -121,10 +121,10 @@ def drawn_from(
         logits[:, 0] += ends
     semantic_log_p = logits.log_softmax(-1)
     column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], recent, settings)  # [B]
-    slow = judged(semantic_log_p, column)
+    slow = judgement(semantic_log_p, column)
 
     frame, thoughts = _sounded(model, hidden, (column - 1).clamp(min=0), noise, fast_memory, settings)
-    fast = judged(thoughts.float().log_softmax(-1), frame[:, 1:]).mean(1)
+    fast = judgement(thoughts.float().log_softmax(-1), frame[:, 1:]).mean(1)
     log_p, entropy, margin = torch.stack([slow, fast], dim=1).unbind(-1)  # [B, 2] each
     return Drawn(frame, column == 0, log_p, entropy, margin, semantic_log_p)
 
@@ -181,7 +181,7 @@ def forced_log_p(model: DualAR, hidden: Tensor, codes: Tensor) -> Tensor:
     return torch.stack([slow, fast], dim=1)
 
 
-def judged(log_p: Tensor, drawn: Tensor) -> Tensor:
+def judgement(log_p: Tensor, drawn: Tensor) -> Tensor:
     """log p of what was drawn, the entropy of its distribution, and by how much its best is likelier than the next:
     log_p [..., N], drawn [...], result [..., 3]."""
     entropy = -(log_p.exp() * log_p.clamp(min=-1e4)).sum(-1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import torch
 
-from engine.frames import judged as numbers
+from engine.frames import judgement
 from engine.performance import Loaded
 from engine.prompt import frame_columns, read
 from engine.request import FrameData, Take, frozen
@@ -28,10 +28,10 @@ def judged(loaded: Loaded, take: Take) -> Take:
     codes = columns[1:].T  # [F, K]
     logits = model.slow.logits(hidden).float()
     logits[0, 0] = -torch.inf  # no take ends before its first frame
-    slow = numbers(logits.log_softmax(-1), codes[:, 0] + 1)
+    slow = judgement(logits.log_softmax(-1), codes[:, 0] + 1)
     fast = torch.cat(
         [
-            numbers(model.fast.all(hidden[at : at + _AT_ONCE], codes[at : at + _AT_ONCE]).float().log_softmax(-1),
+            judgement(model.fast.all(hidden[at : at + _AT_ONCE], codes[at : at + _AT_ONCE]).float().log_softmax(-1),
                     codes[at : at + _AT_ONCE, 1:]).mean(1)
             for at in range(0, frames, _AT_ONCE)
         ]

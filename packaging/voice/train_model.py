@@ -108,24 +108,24 @@ def losses(model: DualAR, gaze: Gaze, books: list[Near], batch: Batch) -> dict[s
 
 def acoustic_loss(fast: FastAR, books: list[Near], hidden: Tensor, codes: Tensor) -> Tensor:
     """The fast AR's loss on frames, hidden [N, C] and codes [N, K]: the mean over rows, each weighed."""
-    rows = codes.shape[1] - 1
-    weights = torch.linspace(FIRST_ROW, LAST_ROW, rows).tolist()
-    early, some = min(EARLY, rows), slice(None, None, LATE_FRAMES)
-    told = list(row_losses(fast, books, hidden, codes[:, : early + 1]))
-    if early < rows:
-        told += list(row_losses(fast, books, hidden[some], codes[some]))[early:]
-    return torch.stack([weight * one for weight, one in zip(weights, told, strict=True)]).mean()
+    weights = torch.linspace(FIRST_ROW, LAST_ROW, codes.shape[1] - 1, device=hidden.device)
+    whole = torch.zeros(len(codes), dtype=torch.bool, device=hidden.device)
+    whole[::LATE_FRAMES] = True
+    all_rows = row_losses(fast, books, hidden[whole], codes[whole])
+    early = row_losses(fast, books, hidden[~whole], codes[~whole, : EARLY + 1])
+    first = torch.cat([all_rows[:, : early.shape[1]], early]).mean(0)
+    return (weights * torch.cat([first, all_rows[:, early.shape[1] :].mean(0)])).mean()
 
 
-def row_losses(fast: FastAR, books: list[Near], hidden: Tensor, codes: Tensor) -> Iterator[Tensor]:
-    """How far each acoustic row is from the shares of the right codes' neighbours."""
+def row_losses(fast: FastAR, books: list[Near], hidden: Tensor, codes: Tensor) -> Tensor:
+    """How far each acoustic row of frames is from the shares of the right codes' neighbours, [N, rows]."""
     x = torch.cat([fast.project_in(hidden)[:, None], fast.embeddings(codes[:, :-1])], dim=1)
     logits = fast.output(fast.stack(x, Unremembered(len(x), x.device))[:, 1:])
-    whole = logits.logsumexp(-1)
-    for row, book in enumerate(books[1:][: logits.shape[1]]):
-        own = logits[:, row, book.start : book.stop]
-        share = book.share[codes[:, row + 1] - book.start].to(own)
-        yield (whole[:, row] - (share * own).sum(-1)).mean()
+    told = []
+    for row, book in enumerate(books[1 : codes.shape[1]]):
+        share = book.share[codes[:, row + 1] - book.start].to(logits)
+        told.append((share * logits[:, row, book.start : book.stop]).sum(-1))
+    return logits.logsumexp(-1) - torch.stack(told, dim=1)
 
 
 def new_model(config: ModelConfig, books: list[Near]) -> DualAR:

@@ -39,6 +39,7 @@ from studio.document.packs import Pack, packed, unpack
 from studio.document.sounds import PrintOf, sounding_in, sounds
 from studio.document.thumbnails import Thumbnail, packed_thumbnails, unpacked_thumbnails
 from studio.document.upgrades import upgraded
+from studio.document.zipped import read_member
 
 MIMETYPE = b"application/x-retake"
 THUMBNAILS = "thumbnails.safetensors"
@@ -268,13 +269,4 @@ def _members(archive: zipfile.ZipFile) -> dict[str, bytes]:
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """The member of that name, KeyError where there is none; more than a project may have is refused unread."""
-    most = MOST_BYTES["takes" if name.startswith("takes/") else name]
-    if archive.getinfo(name).file_size > most:
-        raise ValueError(f"{name} is too large")
-    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{name} is packed in a way that is not ours")
-    with archive.open(name) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise ValueError(f"{name} is larger than it says")
-    return data
+    return read_member(archive, name, MOST_BYTES["takes" if name.startswith("takes/") else name])

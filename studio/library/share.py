@@ -31,6 +31,7 @@ from engine.errors import AudioError
 from engine.request import Codes, Samples, frozen
 from engine.whole_file import WholeFile, reachable
 from studio.document.encoding import plain
+from studio.document.zipped import read_member
 from studio.library.recordings import Recording, read_recording
 from studio.library.store import read_voice
 from studio.library.voices import Clip, LibraryVoice, codes_key, new_voice_id
@@ -157,16 +158,7 @@ def _opened(archive: zipfile.ZipFile, path: Path) -> SharedVoice:
 
 def _member(archive: zipfile.ZipFile, name: str) -> bytes:
     """The member of that name, KeyError where there is none; more than an honest one may have is refused unread."""
-    most = _MOST_BYTES.get(name, _MOST_CLIP_BYTES)
-    if archive.getinfo(name).file_size > most:
-        raise ValueError(f"{name} is too large")
-    if archive.getinfo(name).compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"{name} is packed in a way that is not ours")
-    with archive.open(name) as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise ValueError(f"{name} is larger than it says")
-    return data
+    return read_member(archive, name, _MOST_BYTES.get(name, _MOST_CLIP_BYTES))
 
 
 def _checked(clip: Clip, data: bytes) -> Recording:

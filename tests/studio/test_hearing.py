@@ -2,36 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
-from studio import theme
 from studio.app import App
 from studio.document.listened import Mishap, Misreading
 from studio.settings import Preferences
 
 RATE, HOP, TEXT = 8_000, 400, "Where did they go?"
-
-
-@pytest.fixture
-def app(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    monkeypatch.setenv("RETAKE_SILENT", "1")
-    theme.apply(qapp, theme.DARK)
-    script = tmp_path / "Tea.txt"
-    script.write_text(f"Mira: {TEXT}\n", encoding="utf-8")
-    made = App(Preferences())
-    try:
-        made.window.show()
-        made.open(script)
-        yield made
-    finally:
-        made.close()
 
 
 def make(app: App, seed: int) -> Take:

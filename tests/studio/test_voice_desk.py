@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,11 +9,10 @@ import numpy as np
 import pytest
 import soundfile
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QMenu
+from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
 from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
-from studio import theme
 from studio.app import App
 from studio.document.edits import ChangeCharacter
 from studio.library.incoming import brought_in
@@ -23,21 +21,6 @@ from studio.library.voices import Consent, LibraryVoice, Permission, new_voice_i
 from studio.settings import Preferences
 
 RATE, HOP, FRAMES = 8_000, 400, 40
-
-
-@pytest.fixture
-def app(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    monkeypatch.setenv("RETAKE_SILENT", "1")
-    theme.apply(qapp, theme.DARK)
-    script = tmp_path / "Tea.txt"
-    script.write_text("Mira: Where did they go?\n", encoding="utf-8")
-    made = App(Preferences())
-    try:
-        made.window.show()
-        made.open(script)
-        yield made
-    finally:
-        made.close()
 
 
 def a_recording(folder: Path, name: str) -> Path:
