@@ -15,7 +15,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import Tensor
 
 from engine.config import read_config
 from engine.dual_ar import DualAR
@@ -25,10 +24,10 @@ from engine.tokenizer import Tokenizer
 from voice.encode import Spoken, read_shard, write_shard
 from voice.geometry import Near, read_codebooks
 from voice.lessons import LONGEST, VOICES
-from voice.train_model import Unremembered
+from voice.own_history import told_rows
+from voice.unremembered import Unremembered
 
 BATCH = 16
-TEMPERATURE = 0.3
 ROUNDS = 2  # the second reads what the first has told
 
 
@@ -61,22 +60,11 @@ class Resaying:
                 hidden[row, p.shape[1] - 1 : one.shape[1] - 1]
                 for row, (p, one) in enumerate(zip(prompts, whole, strict=True))
             ]
-            told = self._tell(torch.cat(asked), torch.from_numpy(np.concatenate([one[0] for one in codes])))
+            semantic = torch.from_numpy(np.concatenate([one[0] for one in codes])).long()
+            told = told_rows(self._model.fast, self._books, torch.cat(asked), semantic, self._chance)
             stops = np.cumsum([one.shape[1] for one in codes])[:-1]
             codes = np.split(told.numpy().T.astype(np.int16), stops, axis=1)
         return [replace(one, codes=own) for one, own in zip(spoken, codes, strict=True)]
-
-    def _tell(self, hidden: Tensor, semantic: Tensor) -> Tensor:
-        """Hidden states [N, C] and semantic codes [N] to whole frames [N, K]."""
-        fast, told = self._model.fast, [semantic.long()]
-        memory = fast.stack.memory(len(hidden), self._model.config.num_codebooks)
-        logits = fast.start(hidden, told[0], memory)
-        for book in self._books[1:]:
-            shares = (logits[:, book.start : book.stop] / TEMPERATURE).softmax(-1)
-            told.append(book.start + shares.multinomial(1, generator=self._chance)[:, 0])
-            if len(told) < len(self._books):
-                logits = fast.next(told[-1], memory)
-        return torch.stack(told, dim=1)
 
 
 def resay(folder: Path, pattern: str, name: str) -> None:

@@ -1,7 +1,9 @@
 """Last step of the codec: teach its decoding half to speak from codes. The encoder and the codes stay as they are. Once
-the language model has told recordings anew (`voice.resay`), it learns from these codes too.
+the language model has told recordings anew (`voice.resay`), it learns from these codes too. From a step on, a critic
+says what its sound lacks.
 
-python -m voice.train_decoder FOLDER [--steps N]      writes FOLDER/codec/codec.safetensors anew
+python -m voice.train_decoder FOLDER [--steps N] [--critic STEP] [--resaid SHARE]
+writes FOLDER/codec/codec.safetensors anew
 """
 
 from __future__ import annotations
@@ -18,13 +20,14 @@ from engine.codec import Codec, SpectralConfig
 from engine.codec_file import load_codec
 from voice.codec_batches import log_mel_loss, spoken
 from voice.course import Course
+from voice.critic import SPECTRA, Critic, reproach, verdicts
 from voice.encode import read_codes
 from voice.export import save_codec
 from voice.recordings import read_all
 
 BATCH, FRAMES = 8, 26
 FROM_START = 0.3  # of the stretches begin with their recording
-RESAID = 0.6  # of the steps, where there are such codes
+HEARD_BY_CRITIC = 4  # clips of a batch
 TRAINED = ("quantizer.post_module", "quantizer.upsample", "back")
 
 
@@ -36,10 +39,11 @@ class Clip:
     codes: np.ndarray
 
 
-def stretch(clips: list[Clip], hop: int, chance: np.random.Generator) -> tuple[Tensor, Tensor]:
-    """A batch of equally long stretches: codes [B, K, F] and samples [B, F * hop]."""
+def stretch(voices: list[list[Clip]], hop: int, chance: np.random.Generator) -> tuple[Tensor, Tensor]:
+    """A batch of equally long stretches, every voice as often: codes [B, K, F] and samples [B, F * hop]."""
     codes, waves = [], []
     for _ in range(BATCH):
+        clips = voices[chance.integers(len(voices))]
         clip = clips[chance.integers(len(clips))]
         last = clip.codes.shape[1] - FRAMES
         start = 0 if chance.random() < FROM_START else int(chance.integers(last + 1))
@@ -58,24 +62,42 @@ def meaning(codec: Codec, codes: Tensor) -> Tensor:
     return torch.cat(rows)
 
 
-def train(folder: Path, steps: int, device: str = "cpu") -> None:
+def read_clips(folder: Path, kind: str) -> list[list[Clip]]:
+    """The recordings of each voice, with codes of one kind: `codes` or `resaid`."""
+    said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
+    voices: dict[str, list[Clip]] = {}
+    for one in read_codes(folder / kind):
+        if one.codes.shape[1] > FRAMES:
+            voices.setdefault(one.voice, []).append(Clip(said[one.voice, one.text], one.codes))
+    return list(voices.values())
+
+
+def train(folder: Path, steps: int, from_step: int | None = None, share: float = 0.6, device: str = "cpu") -> None:
     codec = load_codec(folder / "codec", device)
     for name, parameter in codec.named_parameters():
         parameter.requires_grad_(name.startswith(TRAINED))
     assert isinstance(codec.config, SpectralConfig)
-    said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
-    true, resaid = (
-        [Clip(said[one.voice, one.text], one.codes) for one in read_codes(folder / kind) if one.codes.shape[1] > FRAMES]
-        for kind in ("codes", "resaid")
-    )
+    true, resaid = (read_clips(folder, kind) for kind in ("codes", "resaid"))
     course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
+    from_step = steps if from_step is None else from_step
+    critic = Critic().to(device)
+    judging = Course(folder / "critic.pt", critic, steps - from_step, 5e-4, 1e-3, 0.99)
+    turns = iter(judging)
     for step in course:
         chance = np.random.default_rng(step)
-        clips = resaid if resaid and chance.random() < RESAID else true
+        clips = resaid if resaid and chance.random() < share else true
         codes, wanted = stretch(clips, codec.hop, chance)
-        made = spoken(codec, meaning(codec, codes.to(device)))
-        loss = log_mel_loss(codec.config, made, wanted.to(device))
-        course.learn(loss, spectra=loss)
+        made, wanted = spoken(codec, meaning(codec, codes.to(device))), wanted.to(device)
+        loss = spectra = log_mel_loss(codec.config, made, wanted)
+        told = {"spectra": spectra}
+        if step >= from_step:
+            heard = made[:HEARD_BY_CRITIC], wanted[:HEARD_BY_CRITIC]
+            next(turns)
+            judging.learn(verdicts(critic, *heard))
+            told["reproach"] = reproach(critic, *heard)
+            loss = SPECTRA * spectra + told["reproach"]
+        course.learn(loss, **told)
+    judging.save()
     codec.load_state_dict(course.average)
     save_codec(codec, folder / "codec")
 
@@ -84,9 +106,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--critic", type=int, metavar="STEP", help="from which step on there is one")
+    parser.add_argument("--resaid", type=float, default=0.6, help="share of the steps, where there are such codes")
     parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
-    train(options.folder, options.steps, options.device)
+    train(options.folder, options.steps, options.critic, options.resaid, options.device)
 
 
 if __name__ == "__main__":

@@ -27,12 +27,14 @@ from torch import Tensor, distributed, nn
 from torch.nn import functional as F
 
 from engine.config import ModelConfig, read_config
-from engine.dual_ar import Attention, Block, DualAR, FastAR, Memory, Place
+from engine.dual_ar import Attention, Block, DualAR, FastAR
 from engine.tokenizer import Tokenizer
 from voice.course import Course, rank
 from voice.encode import read_codes
 from voice.geometry import Near, begin, read_codebooks
 from voice.lessons import Batch, Lesson, Teaching
+from voice.own_history import remembering_itself
+from voice.unremembered import Unremembered
 
 LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
 FIRST_ROW, LAST_ROW = 1.8, 0.2  # weights of the fast AR's rows: each tells less of the sound than the one before
@@ -42,24 +44,6 @@ HIDDEN = 0.25  # of the spoken frames
 TURNING = ("attention.wqkv.weight", "attention.wo.weight", "w1.weight", "w2.weight", "w3.weight")
 HELD_OUT = 64  # recordings kept for checking
 POOL = 24  # batches whose lessons are sorted by length together
-
-
-class Unremembered(Memory):
-    """A memory for whole sequences: it holds nothing, so that gradients flow."""
-
-    def __init__(self, rows: int, device: torch.device) -> None:
-        self.lengths = [0] * rows
-        self._device = device
-
-    def advance(self, count: int) -> None:
-        pass
-
-    def place(self, count: int) -> Place:
-        mask = torch.ones(count, count, dtype=torch.bool, device=self._device).tril()
-        return Place(0, count, None, mask[None, None])
-
-    def write(self, layer: int, place: Place, keys: Tensor, values: Tensor) -> tuple[Tensor, Tensor]:
-        return keys.transpose(1, 2), values.transpose(1, 2)
 
 
 class Gaze:
@@ -174,6 +158,7 @@ def train(options: argparse.Namespace) -> None:
     for step in course:
         batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank())).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
+            batch = remembering_itself(model, books, batch, torch.Generator(device).manual_seed(2 * step + rank()))
             parts = losses(model, gaze, books, batch)
         course.learn(parts["slow"] + FAST_WEIGHT * parts["fast"] + GAZE_WEIGHT * parts["gaze"], **parts)
         if (step + 1) % 500 == 0 and rank() == 0:

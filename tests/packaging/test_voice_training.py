@@ -15,19 +15,22 @@ import torch
 from voice import fit_quantizer, train_model
 from voice.codec_batches import frame_phonemes, latents, log_mel_loss, padded, spoken
 from voice.course import Course
+from voice.critic import Critic, reproach, verdicts
 from voice.encode import Spoken, encode_all, read_codes
 from voice.export import save_codec, save_model
 from voice.fit_quantizer import fit
 from voice.geometry import Near, near
 from voice.go_on import go_on
 from voice.lessons import Teaching
+from voice.own_history import remembering_itself
 from voice.phonemes import SYMBOLS
 from voice.recordings import Recording, Sound, whole, write_shard
 from voice.resay import Resaying
 from voice.train_decoder import meaning
 from voice.train_decoder import train as train_decoder
-from voice.train_model import LOOK_AHEAD, Gaze, Unremembered, endless, losses
+from voice.train_model import LOOK_AHEAD, Gaze, endless, losses
 from voice.train_phonetic import train as train_phonetic
+from voice.unremembered import Unremembered
 from voice.vocabulary import build
 
 from engine.align import looks
@@ -194,6 +197,50 @@ def test_lessons_of_every_kind_look_from_their_first_word_to_their_last(checkpoi
     assert kinds == {25, 51}  # bytes of a line of one part and of two
 
 
+def test_a_model_that_remembers_itself_is_asked_for_the_same(checkpoint: Checkpoint) -> None:
+    teaching, config = speech(checkpoint, 5), checkpoint.config
+    lessons = [teaching.lesson(one, kind, random.Random(1)) for one in teaching.spoken for kind in (False, True)]
+    batch = teaching.batch(lessons, 0.2, np.random.default_rng(0))
+    own = remembering_itself(checkpoint.model, every_code(checkpoint), batch, torch.Generator().manual_seed(0))
+    for name in ("target", "codes", "here", "ahead"):
+        assert torch.equal(getattr(own, name), getattr(batch, name))
+    told = torch.zeros_like(batch.target, dtype=torch.bool)
+    told[:, 1:] = batch.target[:, :-1] > 0  # the positions that hold a frame of the answer
+    changed = (own.columns != batch.columns).any(1)
+    assert changed.any()
+    assert not (changed & ~told).any()
+    assert not (changed.any(1)).all()  # others still read true frames
+    hidden = own.columns[:, 0] == config.end_id
+    assert torch.equal(hidden, batch.columns[:, 0] == config.end_id)
+    shown = told & ~hidden
+    semantic = own.columns[:, 0] - config.semantic_start
+    assert torch.equal(semantic[shown], own.columns[:, 1][shown])
+
+
+def test_a_critic_learns_to_tell_noise_from_a_tone_and_says_in_which_direction() -> None:
+    torch.manual_seed(0)
+    critic, chance = Critic(), torch.Generator().manual_seed(0)
+    moments = torch.arange(4096) / 22_050
+    tones = torch.stack([(2 * torch.pi * pitch * moments).sin() for pitch in (220, 330, 440)]) * 0.3
+    noise = 0.1 * torch.randn(3, 4096, generator=chance)
+    optimizer = torch.optim.AdamW(critic.parameters(), 1e-2)
+    losses_seen = []
+    for _ in range(12):
+        loss = verdicts(critic, noise, tones)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses_seen.append(loss.item())
+    assert losses_seen[-1] < 0.5 * losses_seen[0]
+    made = noise.clone().requires_grad_(True)
+    worse = reproach(critic, made, tones)
+    worse.backward()
+    assert made.grad is not None
+    assert all(parameter.grad is None or parameter.requires_grad for parameter in critic.parameters())
+    better = reproach(critic, made.detach() - 0.3 * made.grad / made.grad.norm(), tones)
+    assert better < worse
+
+
 def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Checkpoint, start: Path) -> None:
     teaching, books = speech(checkpoint, 6), every_code(checkpoint)
 
@@ -243,7 +290,8 @@ def test_every_step_leads_to_a_checkpoint_that_speaks(
     again = codec.encode(torch.from_numpy(recording("heart", 1, 7556).wave))
     np.testing.assert_array_equal(encoded[1].codes, again.numpy())
     before = (folder / "codec" / "codec.safetensors").read_bytes()
-    train_decoder(folder, 2)
+    train_decoder(folder, 3, from_step=1)
+    assert {path.name for path in folder.glob("*.pt")} >= {"decoder.pt", "critic.pt"}
     assert (folder / "codec" / "codec.safetensors").read_bytes() != before
     assert torch.isfinite(load_codec(folder / "codec", "cpu").decode(again)).all()
     uses = [set(row) for row in np.concatenate([one.codes for one in encoded], axis=1)]
