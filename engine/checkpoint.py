@@ -29,6 +29,8 @@ from engine.config import (
 from engine.dual_ar import DualAR
 from engine.errors import CheckpointError, DeviceError
 from engine.int8 import Int8Linear, quantised
+from engine.packed import LARGE as LARGE_WEIGHT
+from engine.packed import PackedLinear, can_pack
 from engine.request import Settings
 from engine.tokenizer import Tokenizer
 
@@ -273,8 +275,16 @@ def put(model: DualAR, name: str, tensor: torch.Tensor, place: Place) -> None:
     elif place.precision == "int8" and isinstance(owner, nn.Linear) and leaf == "weight":
         layer = Int8Linear(*quantised(tensor.to(place.device), place.dtype), owner.bias)
         model.set_submodule(owner_name, layer)
+    elif isinstance(owner, nn.Linear) and leaf == "weight" and _packs(tensor, place):
+        model.set_submodule(owner_name, PackedLinear(tensor.to(place.dtype), owner.bias))
     else:
         setattr(owner, leaf, nn.Parameter(tensor.to(place.device, place.dtype, copy=True), requires_grad=False))
+
+
+def _packs(weight: torch.Tensor, place: Place) -> bool:
+    """Whether a layer's weight is read sooner where it lies packed."""
+    large = weight.numel() >= LARGE_WEIGHT
+    return large and place.device.type == "cpu" and place.dtype == torch.float32 and can_pack()
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from torch.nn import functional as F
 
 from engine.config import ModelConfig, StackConfig
 from engine.errors import TooLongError
-from engine.transformer import FeedForward, Linear, RMSNorm, rotary_table, rotate
+from engine.transformer import FeedForward, RMSNorm, rotary_table, rotate
 
 
 @dataclass(frozen=True)
@@ -129,8 +129,8 @@ class Attention(nn.Module):
     def __init__(self, config: StackConfig) -> None:
         super().__init__()
         self.heads, self.groups, self.head_dim = config.n_head, config.n_local_heads, config.head_dim
-        self.wqkv = Linear(config.dim, (self.heads + 2 * self.groups) * self.head_dim)
-        self.wo = Linear(self.heads * self.head_dim, config.dim)
+        self.wqkv = nn.Linear(config.dim, (self.heads + 2 * self.groups) * self.head_dim, bias=False)
+        self.wo = nn.Linear(self.heads * self.head_dim, config.dim, bias=False)
         self.normed = config.attention_qk_norm
         if self.normed:
             self.q_norm = RMSNorm(config.head_dim, config.norm_eps)
@@ -301,7 +301,7 @@ class FastAR(nn.Module):
         self.project_in = nn.Identity() if same else nn.Linear(config.slow.dim, config.fast.dim)
         self.embeddings = _table(config.codebook_size, config.fast.dim)
         self.stack = Stack(config.fast, config.num_codebooks)
-        self.output = Linear(config.fast.dim, config.codebook_size)
+        self.output = nn.Linear(config.fast.dim, config.codebook_size, bias=False)
 
     def start(self, hidden: Tensor, semantic: Tensor, memory: Memory) -> Tensor:
         """Begin a frame: hidden [B, C] and semantic codes [B] in one pass; logits [B, V] of codebook 1."""

@@ -44,39 +44,14 @@ class RMSNorm(nn.Module):
         return F.rms_norm(x, x.shape[-1:], eps=self.eps) * self.weight
 
 
-class Linear(nn.Linear):
-    """nn.Linear without a bias, quicker where the processor multiplies a few rows of a batch by a large weight.
-
-    BLAS then packs the weight anew each time, twice the cost of a single row. Two rows at a time it does not, so the
-    weight is taken in blocks that stay in the cache while pair after pair is multiplied: four rows cost 1.5 times one.
-    """
-
-    FEW = range(4, 17)  # rows for which that holds
-    LARGE = 1 << 20  # numbers in a weight that does not lie in the cache anyway
-    BLOCK = 1 << 17  # numbers: half a megabyte
-
-    def __init__(self, inputs: int, outputs: int) -> None:
-        super().__init__(inputs, outputs, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        count = x.numel() // x.shape[-1]
-        few = count in self.FEW and self.weight.numel() >= self.LARGE
-        if not few or x.device.type != "cpu" or x.dtype != torch.float32:
-            return super().forward(x)
-        pairs = x.flatten(0, -2).split(2)
-        blocks = self.weight.split(max(1, self.BLOCK // self.in_features))
-        y = torch.cat([torch.cat([F.linear(pair, block) for pair in pairs]) for block in blocks], dim=1)
-        return y.unflatten(0, x.shape[:-1])
-
-
 class FeedForward(nn.Module):
     """SwiGLU: w2(silu(w1 x) * w3 x)."""
 
     def __init__(self, dim: int, inner: int) -> None:
         super().__init__()
-        self.w1 = Linear(dim, inner)
-        self.w2 = Linear(inner, dim)
-        self.w3 = Linear(dim, inner)
+        self.w1 = nn.Linear(dim, inner, bias=False)
+        self.w2 = nn.Linear(inner, dim, bias=False)
+        self.w3 = nn.Linear(dim, inner, bias=False)
 
     def forward(self, x: Tensor) -> Tensor:
         return self.w2(F.silu(self.w1(x)) * self.w3(x))
