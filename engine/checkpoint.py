@@ -125,8 +125,8 @@ def use_threads(model: DualAR) -> None:
     """Have torch use as many threads as the model can feed, unless OMP_NUM_THREADS says how many.
 
     The layers of a small model are over before a second thread has woken, and a thread that another program holds up
-    holds up all of them; with one the embedded voice speaks several times faster on a busy machine. A large one leaves a
-    core to the window and the sound, but where there are only two: one reads three fifths of what both do.
+    holds up all of them; with one the embedded voice speaks several times faster on a busy machine. A large model
+    leaves a core to the window and the sound, but where there are only two: one reads three fifths of what both do.
     """
     if "OMP_NUM_THREADS" not in os.environ:
         large = sum(parameter.numel() for parameter in model.parameters()) >= LARGE

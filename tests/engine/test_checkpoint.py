@@ -190,7 +190,7 @@ def test_where_memory_is_dear_the_texts_table_is_no_wider_than_it_came(folder: P
     assert model.slow.spoken_rows.dtype == model.fast.embeddings.weight.dtype == torch.float32
 
 
-def test_a_small_model_uses_one_thread_and_a_large_one_what_is_left(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_small_model_uses_one_thread_a_large_one_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     used: list[int] = []
     monkeypatch.setattr(torch, "set_num_threads", used.append)
     model = load(folder, "cpu", "fp32").model
