@@ -60,8 +60,9 @@ class Loaded:
         parent: str | None = None,
         span: Span | None = None,
     ) -> Origin:
+        made, codec = self.checkpoint, self.codec
         return Origin(
-            prompt, self.checkpoint.digest, seed, settings, how, self.codec.sample_rate, self.codec.hop, parent, span
+            prompt, made.digest, seed, settings, how, codec.sample_rate, codec.hop, parent, span, made.codec_digest
         )
 
 

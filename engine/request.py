@@ -100,7 +100,8 @@ class Origin:
     """All that is needed to go on from a take: the prompt as it was read and how its codes were drawn from it.
 
     `checkpoint` is the digest of the checkpoint; `parent` the id of the take this one was made from, `span` the frames
-    of *this* take that are new in it. `rate` is the codec's sample rate, `hop` its samples per frame.
+    of *this* take that are new in it. `rate` is the codec's sample rate, `hop` its samples per frame, and `codec` its
+    digest, "" where an older file does not tell it.
     """
 
     prompt: Prompt
@@ -112,6 +113,16 @@ class Origin:
     hop: int
     parent: str | None = None
     span: Span | None = None
+    codec: str = ""
+
+    def meant_for(self, codec: str, checkpoint: str, rate: int, hop: int) -> bool | None:
+        """Whether codes made so mean to the codec of a checkpoint what they meant to their own; None where that is not
+        known, and they may: to another one they are noise."""
+        if self.codec and codec:
+            return self.codec == codec
+        if self.checkpoint == checkpoint:
+            return True
+        return None if (self.rate, self.hop) == (rate, hop) else False
 
 
 @dataclass(frozen=True, eq=False)

@@ -221,6 +221,13 @@ class Engine:
         tensor = torch.from_numpy(np.array(resample(samples, rate, self.sample_rate), dtype=np.float32))
         return frozen(self._encoder.encode(tensor).cpu().numpy().astype(np.int16))
 
+    def reads(self, take: Take) -> bool | None:
+        """Whether a take's codes are of this codec, for which it is noise otherwise; None where an older file does not
+        tell, and they may be."""
+        if len(take.codes) != self.codebooks:
+            return False
+        return take.origin.meant_for(self.codec, self.checkpoint, self.sample_rate, self.hop)
+
     def decode(self, codes: Codes) -> Samples:
         """The finished print of codes: float32 [frames * hop], equal to the bit wherever codes begin alike."""
         codec = self._loaded.codec

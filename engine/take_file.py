@@ -168,6 +168,7 @@ class _Packing:
             "how": origin.how.value,
             "rate": origin.rate,
             "hop": origin.hop,
+            "codec": origin.codec,
             "parent": origin.parent,
             "span": origin.span,
         }
@@ -243,6 +244,7 @@ class _Unpacking:
             hop=_integer(entry, "hop", 1, 1_000_000),
             parent=None if entry.get("parent") is None else _text(entry, "parent"),
             span=_span(entry, codes.shape[1]),
+            codec=_text(entry, "codec") if "codec" in entry else "",
         )
         return Take(codes, origin, self.frame_data(entry, codes.shape[1]), _boolean(entry, "capped"))
 

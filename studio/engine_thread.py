@@ -75,14 +75,26 @@ class Opened:
     codec: str = ""
     reference_seconds: tuple[float, float] = (5.0, 30.0)
 
+    def may_read(self, take: Take) -> bool:
+        """Whether, as far as is known, a take's codes are of its codec, for which they are noise otherwise."""
+        return take.origin.meant_for(self.codec, self.checkpoint, self.rate, self.hop) is not False
+
 
 @dataclass(frozen=True, eq=False)
 class Printed:
-    """How a finished take sounds: samples at `rate`."""
+    """How a finished take sounds: samples at `rate`. `guessed`: it is not known that its codes are of this codec."""
 
     take_id: str
     rate: int
     samples: Samples
+    guessed: bool = False
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """A take whose codes are of another codec: how it sounds only that one can tell."""
+
+    take_id: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -349,8 +361,8 @@ class EngineThread(QObject):
     """Open a checkpoint, submit requests; hear of them in the signals, on the thread this object lives on.
 
     `answered` carries the number that `submit`, `print_take`, `align`, `describe` or `encode` gave back, and Progress,
-    Chunk, Finished, Printed, Aligned, Described, Encoded, Stopped or Failed. Jobs may be submitted before a checkpoint
-    is open: they wait for it.
+    Chunk, Finished, Printed, Foreign, Aligned, Described, Encoded, Stopped or Failed. Jobs may be submitted before a
+    checkpoint is open: they wait for it.
     """
 
     opened = Signal(object)
@@ -386,21 +398,29 @@ class EngineThread(QObject):
         line = request if isinstance(request, Generate) and urgency is Urgency.QUEUED else None
         return self._add(urgency, lambda engine: _gathered(engine.generate(request)), line)
 
-    def print_take(
-        self,
-        take_id: str,
-        codes: Codes,
-        before: Samples | None = None,
-        frame: int = 0,
-        urgency: Urgency = Urgency.PRINT,
-    ) -> int:
-        """Have a take decoded; `before` is a print of a take with the same codes before `frame`."""
+    def print_take(self, take: Take, before: Samples | None = None) -> int:
+        """Have a take decoded; `before` is a print of the take that it was made from. A Foreign answers where the
+        checkpoint that is open by then has another codec."""
+
+        def events(engine: Engine) -> Iterator[Printed | Foreign]:
+            reads, span = engine.reads(take), take.origin.span
+            if reads is False:
+                yield Foreign(take.id)
+            elif before is None or span is None:
+                yield Printed(take.id, engine.sample_rate, engine.decode(take.codes), reads is None)
+            else:
+                samples = engine.decode_after(take.codes, before, span[0])
+                yield Printed(take.id, engine.sample_rate, samples, reads is None)
+
+        return self._add(Urgency.PRINT, events)
+
+    def print_codes(self, name: str, codes: Codes) -> int:
+        """Have the codes of a clip decoded; a Printed of that name answers."""
 
         def events(engine: Engine) -> Iterator[Printed]:
-            samples = engine.decode(codes) if before is None else engine.decode_after(codes, before, frame)
-            yield Printed(take_id, engine.sample_rate, samples)
+            yield Printed(name, engine.sample_rate, engine.decode(codes))
 
-        return self._add(urgency, events)
+        return self._add(Urgency.PRINT, events)
 
     def align(self, take: Take, samples: Samples, urgency: Urgency = Urgency.PRINT) -> int:
         """Have a take's words found on its frames; `samples` are its print."""

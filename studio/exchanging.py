@@ -73,7 +73,7 @@ class Exchanging(QObject):
 
     def _add_take(self, line_id: str, path: Path, take: Take) -> None:
         opened = self._session.engine
-        if opened is not None and (take.origin.rate, take.origin.hop) != (opened.rate, opened.hop):
+        if opened is not None and not opened.may_read(take):
             error = TakeFileError(
                 f"{path.name} was made with another voice model, whose codes mean other sounds.", path
             )

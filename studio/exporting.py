@@ -25,7 +25,8 @@ _LONGEST_NAME = 80  # characters, and twice as many bytes: what is made of a nam
 class Material:
     """What an export is made of: the lines of one scene from its first moment on, and their prints where there are any.
     `silent` are the numbers of the lines that have words but no take yet; `undecoded` those whose take is still on its
-    way to a print. `credits` go into the metadata of what is written."""
+    way to a print, `foreign` those whose take the voice model cannot make sound. `credits` go into the metadata of what
+    is written."""
 
     title: str
     placed: tuple[Placed, ...]
@@ -34,6 +35,7 @@ class Material:
     silent: tuple[int, ...] = ()
     undecoded: tuple[int, ...] = ()
     credits: str = ""
+    foreign: tuple[int, ...] = ()
 
     @property
     def rate(self) -> int:
@@ -46,20 +48,23 @@ def material(session: Session, scene: int) -> Material:
     placed = tuple(each for each in session.placed() if each.scene == scene)
     first = min((each.start_seconds for each in placed), default=0.0)
     prints: dict[str, Print] = {}
-    silent, undecoded, names = [], [], []
+    silent, undecoded, foreign, names = [], [], [], []
     for each in placed:
         line = session.find(each.line_id)
         held = session.print_of(line.kept) if line else None
         names.append(each.character or "Nobody")
         if held is not None:
             prints[each.line_id] = held
+        elif line is not None and line.kept in session.foreign:
+            foreign.append(session.number(line.id))
         elif line is not None and session.kept(line) is not None:
             undecoded.append(session.number(line.id))
         elif line is not None and line.text.strip():
             silent.append(session.number(line.id))
     title = session.project.scenes[scene].title or session.project.title
     moved = tuple(replace(each, start_seconds=each.start_seconds - first) for each in placed)
-    return Material(title, moved, tuple(names), prints, tuple(silent), tuple(undecoded))
+    missing = tuple(silent), tuple(undecoded)
+    return Material(title, moved, tuple(names), prints, *missing, foreign=tuple(foreign))
 
 
 def export_scene(material: Material, path: Path) -> int:

@@ -221,7 +221,8 @@ class Journaling(QObject):
             return
         self._sounding.add(job)
         seed = request.seeds[chunk.candidate]
-        begun = begun_take(request, seed, opened.checkpoint, opened.rate, opened.hop, len(codes))
+        made = opened.checkpoint, opened.rate, opened.hop
+        begun = begun_take(request, seed, *made, len(codes), opened.codec)
         first = with_frames(begun, codes)
         self._files.run(lambda: self._pen.also(lambda journal: journal.begin_frames(job, line_id, first)))
 

@@ -126,10 +126,13 @@ class Paperwork(QObject):
             self.said.emit("The takes of this scene are still being decoded. Export it in a moment.")
             return
         if not made.prints:
-            self.said.emit("There is nothing to export: no line of this scene has a take yet.")
+            why = "no line of this scene has a take yet"
+            if made.foreign:
+                why = "the takes of this scene were made with another voice model"
+            self.said.emit(f"There is nothing to export: {why}.")
             return
         self._exports = ExportDialog(made.title, self._folder(), self._window)
-        self._exports.show_missing(made.silent)
+        self._exports.show_missing(made.silent, made.foreign)
         self._exports.export_wanted.connect(self._write)
         self._material = made
         self._exports.open()

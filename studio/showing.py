@@ -73,7 +73,7 @@ def _clip(session: Session, performing: Performing, placed: Placed, line: Line) 
                         _joins(session, take), take.origin.hop / take.origin.rate, stale=stale, gain=placed.gain,
                         markers=tuple((each.seconds, each.name) for each in line.markers),
                         flags=_flagged(session, take), misread=_misread(session, take),
-                        drift=_drift(session, take))  # fmt: skip
+                        drift=_drift(session, take), mute=_mute(session, take))  # fmt: skip
 
 
 def frame_seconds(opened: Opened | None) -> float:
@@ -125,9 +125,16 @@ def take_rows(session: Session, line: Line) -> tuple[TakeRow, ...]:
     return tuple(rows)
 
 
+def _mute(session: Session, take: Take) -> str:
+    """Why a take cannot be heard."""
+    return "made with another voice model" if take.id in session.foreign else ""
+
+
 def _flags(session: Session, take: Take) -> tuple[str, ...]:
     """What is probably wrong with a take, and when."""
-    return tuple(f"{words} at {start:.1f} s" for start, _, words in _flagged(session, take))
+    why = _mute(session, take)
+    found = (f"{words} at {start:.1f} s" for start, _, words in _flagged(session, take))
+    return (why, *found) if why else tuple(found)
 
 
 def _misread(session: Session, take: Take) -> tuple[tuple[int, str], ...]:

@@ -188,7 +188,8 @@ class VoiceEditing(QObject):
         sound = resample(heard(clip, heard_there[0].samples), clip.rate, opened.rate)[: len(samples)]
         samples[: len(sound)] = sound
         prompt = Prompt((Part(None, clip.transcript),))
-        origin = Origin(prompt, opened.checkpoint, 0, opened.settings, How.IMPORTED, opened.rate, opened.hop)
+        drawn = opened.checkpoint, 0, opened.settings, How.IMPORTED, opened.rate, opened.hop
+        origin = Origin(prompt, *drawn, codec=opened.codec)
         unknown = frozen(np.zeros((2, held.shape[1]), np.float32))
         self._aligning[self._engine.align(Take(held, origin, FrameData(unknown, unknown)), frozen(samples))] = clip
 

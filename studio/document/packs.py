@@ -6,13 +6,14 @@ A pack is one safetensors block of flat tensors, and JSON in the metadata entry 
     frame_data  float32 [number]  log_p [2, frame] and entropy [2, frame] of each take, one take after another
     margin      float32 [number]  margin [2, frame] of each take, below 0 where it is not known; older packs lack it
 
-What several takes share (arrays, voices, prompts, how they were drawn) stands in a table, once.
+What several takes share (arrays, voices, prompts, how they were drawn) stands in a table, once. The entry
+`retake_codecs` has the codecs of checkpoints by their digests, as far as they are known; older packs lack it.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -24,6 +25,7 @@ from engine.request import Codes, FrameData, How, Origin, Part, Prompt, Referenc
 from studio.document.encoding import check_size, plain, read
 
 ENTRY = "retake_pack"
+_CODECS = "retake_codecs"
 MOST_BYTES = 64_000_000  # of a pack: what is larger is refused
 _FULL_BYTES = 2_000_000  # a pack this large is left alone; smaller ones are packed anew with what is new
 _MOST_NEW_BYTES = 16_000_000
@@ -110,6 +112,11 @@ class _PackRecord:
     made: tuple[_MadeRecord, ...] = ()
 
 
+@dataclass(frozen=True)
+class _Codecs:
+    by_checkpoint: Mapping[str, str]
+
+
 def packed(packs: Sequence[Pack], takes: Sequence[Take]) -> tuple[Pack, ...]:
     """Packs of these takes, in order. Those of `packs` that are full and hold none but the first of them stay."""
     kept: list[Pack] = []
@@ -138,7 +145,9 @@ def pack(takes: Sequence[Take]) -> Pack:
         "frame_data": _joined([data for each in takes for data in _frame_data(each)], np.float32),
         "margin": _joined([_margin(each) for each in takes], np.float32),
     }
-    return Pack(safetensors.numpy.save(tensors, {ENTRY: text}), tuple(takes))
+    codecs = {take.origin.checkpoint: take.origin.codec for take in takes if take.origin.codec}
+    entries = {ENTRY: text, **({_CODECS: json.dumps(codecs)} if codecs else {})}
+    return Pack(safetensors.numpy.save(tensors, entries), tuple(takes))
 
 
 def unpack(content: bytes) -> Pack:
@@ -146,10 +155,11 @@ def unpack(content: bytes) -> Pack:
     if len(content) > MOST_BYTES:
         raise PackError("larger than a pack can be")
     try:
-        tables = _tables(content)
+        tables, codecs = _tables(content)
         rows = tables.pop("takes")
         tensors = safetensors.numpy.load(content)
-        reading = _Reading(read(_PackRecord, tables), tensors["codes"], tensors["frame_data"], tensors.get("margin"))
+        arrays = tensors["codes"], tensors["frame_data"], tensors.get("margin")
+        reading = _Reading(read(_PackRecord, tables), *arrays, read(_Codecs, codecs).by_checkpoint)
         return Pack(content, tuple(map(reading.take, rows)))
     except _MALFORMED as error:
         raise PackError(f"no pack of takes: {error!r:.200}") from error
@@ -182,16 +192,17 @@ def _joined(arrays: Sequence[np.ndarray], kind: type[np.generic]) -> np.ndarray:
     return np.concatenate(flat) if flat else np.zeros(0, kind)
 
 
-def _tables(content: bytes) -> dict[str, Any]:
-    """The JSON in the header; what safetensors itself checks is left to it."""
+def _tables(content: bytes) -> tuple[dict[str, Any], Any]:
+    """The JSON in the header, tables and codecs; what safetensors itself checks is left to it."""
     size = int.from_bytes(content[:8], "little")
     if size > len(content) - 8:
         raise PackError("cut short")
     check_size(content[8 : 8 + size])
-    tables = json.loads(json.loads(content[8 : 8 + size])["__metadata__"][ENTRY], parse_constant=_no_constant)
+    entries = json.loads(content[8 : 8 + size])["__metadata__"]
+    tables = json.loads(entries[ENTRY], parse_constant=_no_constant)
     if not isinstance(tables, dict):
         raise PackError("no tables")
-    return tables
+    return tables, {"by_checkpoint": json.loads(entries.get(_CODECS, "{}"))}
 
 
 def _no_constant(name: str) -> float:
@@ -264,7 +275,12 @@ class _Reading:
     """Makes takes of rows, checking every value: files come from anywhere."""
 
     def __init__(
-        self, tables: _PackRecord, codes: np.ndarray, frame_data: np.ndarray, margin: np.ndarray | None
+        self,
+        tables: _PackRecord,
+        codes: np.ndarray,
+        frame_data: np.ndarray,
+        margin: np.ndarray | None,
+        codecs: Mapping[str, str],
     ) -> None:
         _check(codes.dtype == np.int16 and codes.ndim == 1 and frame_data.dtype == np.float32 and frame_data.ndim == 1)
         _check(not codes.size or codes.min() >= 0)
@@ -282,7 +298,7 @@ class _Reading:
         self._prompts = [self._prompt(each) for each in tables.prompts]
         for made in tables.made:
             _check(0 < made.rate <= 1_000_000 and 0 < made.hop <= 1_000_000)
-        self._made = tables.made
+        self._made, self._codecs = tables.made, codecs
 
     def take(self, row: list[Any]) -> Take:
         name, array, prompt, number, seed, parent, start, stop, capped = row
@@ -293,7 +309,9 @@ class _Reading:
         frames = codes.shape[1]
         _check(all(each.shape[0] == codes.shape[0] for each in _codes_of(read_from)))
         span = _span(start, stop, frames)
-        origin = Origin(read_from, made.checkpoint, seed, made.settings, made.how, made.rate, made.hop, parent, span)
+        codec = self._codecs.get(made.checkpoint, "")
+        drawn = made.checkpoint, seed, made.settings, made.how, made.rate, made.hop
+        origin = Origin(read_from, *drawn, parent, span, codec)
         take = Take(codes, origin, self._next_frame_data(frames), capped)
         _check(take.id == name)
         return take

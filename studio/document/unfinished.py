@@ -10,11 +10,11 @@ from engine.request import Codes, FrameData, Generate, How, Origin, Regenerate, 
 
 
 def begun_take(
-    request: Generate | Regenerate, seed: int, checkpoint: str, rate: int, hop: int, codebooks: int
+    request: Generate | Regenerate, seed: int, checkpoint: str, rate: int, hop: int, codebooks: int, codec: str = ""
 ) -> Take:
     """The answer to a request before its first frame: an empty take, or the old one without the span."""
     if isinstance(request, Generate):
-        origin = Origin(request.prompt, checkpoint, seed, request.settings, How.GENERATED, rate, hop)
+        origin = Origin(request.prompt, checkpoint, seed, request.settings, How.GENERATED, rate, hop, codec=codec)
         nothing = frozen(np.zeros((2, 0), np.float32))
         return Take(frozen(np.zeros((codebooks, 0), np.int16)), origin, FrameData(nothing, nothing), capped=True)
     take, (start, stop) = request.take, request.span
@@ -22,7 +22,7 @@ def begun_take(
     data = take.frame_data
     return Take(
         _without(take.codes, start, stop),
-        Origin(*made, parent=take.id, span=(start, start)),
+        Origin(*made, parent=take.id, span=(start, start), codec=codec),
         FrameData(_without(data.log_p, start, stop), _without(data.entropy, start, stop)),
         capped=True,
     )

@@ -103,12 +103,15 @@ class ExportDialog(QDialog):
     def kind(self) -> ExportKind:
         return list(ExportKind)[self._kinds.checkedId()]
 
-    def show_missing(self, lines: Sequence[int]) -> None:
-        """The numbers of the lines that have words but no take yet: they will be silent."""
+    def show_missing(self, lines: Sequence[int], foreign: Sequence[int] = ()) -> None:
+        """The numbers of the lines that have words but no take yet, and of those whose take only another voice model
+        can make sound: they will be silent."""
+        said = []
         if lines:
-            numbers = ", ".join(map(str, lines[:8])) + ("…" if len(lines) > 8 else "")
-            these = f"Line {numbers} has" if len(lines) == 1 else f"Lines {numbers} have"
-            self.said.setText(f"{these} no take yet and will be left silent.")
+            said.append(f"{_these(lines, 'has', 'have')} no take yet and will be left silent.")
+        if foreign:
+            said.append(f"{_these(foreign, 'was', 'were')} made with another voice model and will be left silent.")
+        self.said.setText("\n".join(said))
 
     def show_busy(self) -> None:
         """The files are being written."""
@@ -159,3 +162,8 @@ class ExportDialog(QDialog):
         if self._written is not None:
             folder = self._written if self._written.is_dir() else self._written.parent
             QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
+
+
+def _these(lines: Sequence[int], one: str, more: str) -> str:
+    numbers = ", ".join(map(str, lines[:8])) + ("…" if len(lines) > 8 else "")
+    return f"Line {numbers} {one}" if len(lines) == 1 else f"Lines {numbers} {more}"

@@ -254,7 +254,7 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
     palette = theme.current()
     rect = _clip_rect(layer, box, clip.start, clip.stop)
     _, performed = layer.shown.wave_of(clip)
-    if performed < clip.seconds and (clip.estimated or clip.generating_share is not None):
+    if performed < clip.seconds and (clip.estimated or clip.generating_share is not None or clip.mute):
         _paint_unfinished(layer, box, clip, performed)
     if rect.width() < _DETAIL:
         return
@@ -271,11 +271,22 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
         layer.painter.setPen(QPen(QColor(palette.warning), 1.0))
         layer.painter.setBrush(Qt.BrushStyle.NoBrush)
         layer.painter.drawEllipse(QPointF(x, box.wave_top + 7.5), 3, 3)
+    if clip.mute:
+        _paint_mute(layer, rect, clip.mute)
     _paint_words(layer, box, clip)
     if clip.ribbon is not None and len(clip.ribbon):
         _paint_ribbon(layer, box, clip, clip.ribbon)
     if clip.drift is not None and len(clip.drift):
         _paint_values(layer, box.drift_top, DRIFT, clip, clip.drift)
+
+
+def _paint_mute(layer: Layer, rect: QRectF, why: str) -> None:
+    """Why nothing is heard, where the wave would be."""
+    why = QFontMetricsF(_font(11.5)).elidedText(why, Qt.TextElideMode.ElideRight, rect.width() - 12)
+    width = _text_width(why, 11.5, 400)
+    box = QRectF(rect.center().x() - width / 2 - 4, rect.center().y() - 8, width + 8, 16)
+    layer.rounded(box, 4, theme.colour(theme.current().raised, 0.85))
+    layer.text(box.left() + 4, box.top() + 12, why, _font(11.5), QColor(theme.current().warning))
 
 
 def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed: float) -> None:

@@ -34,6 +34,7 @@ class TimelineClip:
     `gain` in dB is how loud it is mixed, `markers` are seconds from its start with names. `flags` are stretches in
     seconds in which something is probably wrong, and what; `misread` are places among the words with what was heard of
     them instead. `drift` holds a value per frame, 0 where it is its voice to 1 where it is another; None: not known.
+    `mute` says why it cannot be heard, where that is so.
 
     Clips are equal where they look alike. Waves and ribbons count by identity: their numbers never change in place.
     """
@@ -57,6 +58,7 @@ class TimelineClip:
     flags: tuple[tuple[float, float, str], ...] = ()
     misread: tuple[tuple[int, str], ...] = ()
     drift: np.ndarray | None = None
+    mute: str = ""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, TimelineClip):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
+from engine.errors import RequestError
 from engine.request import Alignment, Codes, Failed, FrameData, How, Span, Take, frozen
 from engine.splice import FORCED, join
 from engine.text import words
@@ -115,7 +116,11 @@ class Comping(QObject):
         kept = session.kept(line) if line else None
         if line is None or line.locked or kept is None or take_id == kept.id or take_id not in session.store:
             return
-        other = session.store.get(take_id)
+        other, made = session.store.get(take_id), kept.origin
+        if other.origin.meant_for(made.codec, made.checkpoint, made.rate, made.hop) is False:
+            error = RequestError("That take was made with another voice model: its codes mean other sounds.")
+            self.problem.emit(error, "put a comp together")
+            return
         theirs, ours = meeting(kept, other, span, session.alignment_of(kept.id), session.alignment_of(take_id))
         self._asked[self._engine.judge(comped(kept, other, theirs, ours))] = line_id, "Comp"
 

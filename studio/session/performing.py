@@ -33,7 +33,7 @@ from studio.document.project import Line
 from studio.document.script import split_long
 from studio.document.sending import sent
 from studio.document.state import Kind, LineState
-from studio.engine_thread import EngineThread, Opened, Printed, Urgency
+from studio.engine_thread import EngineThread, Foreign, Opened, Printed, Urgency
 from studio.samples import LiveWave, Peaks, Print
 from studio.session.candidates import Candidates
 from studio.session.changes import Place, next_place
@@ -76,6 +76,7 @@ class Performing(QObject):
         self._seeds = seeds
         self._jobs: dict[int, Performed] = {}
         self._prints: dict[int, str] = {}
+        self._again: set[str] = set()  # takes that another voice model may make sound, or sound rightly
         self._voices: dict[int, str] = {}
         self._asked_voices: dict[str, Voice] = {}
         self.voice_prints: dict[str, Print] = {}
@@ -86,6 +87,7 @@ class Performing(QObject):
         self.candidates = Candidates(session, self)
         self.candidates.chosen.connect(self._hear_candidate)
         engine.answered.connect(self._hear)
+        engine.opened.connect(self._print_again)
         session.project_changed.connect(self._follow)
         session.begun.connect(self._failed.clear)
 
@@ -199,7 +201,7 @@ class Performing(QObject):
         session = self._session
         if session.print_of(take_id) is not None:
             self._printed(take_id)
-        elif take_id not in self._prints.values():
+        elif take_id not in self._prints.values() and take_id not in session.foreign:
             session.look_up_print(take_id, self._print)
 
     def audition_voice(self, name: str) -> None:
@@ -215,7 +217,7 @@ class Performing(QObject):
         for voice in self._session.voices():
             if voice.references and id(voice) not in kept and self._asked_voices.get(voice.name) is not voice:
                 self._asked_voices[voice.name] = voice
-                self._voices[self._engine.print_take(voice.name, voice.references[0].codes)] = voice.name
+                self._voices[self._engine.print_codes(voice.name, voice.references[0].codes)] = voice.name
 
     # What the window shows
 
@@ -345,13 +347,19 @@ class Performing(QObject):
             return
         if isinstance(event, Printed):
             self._prints.pop(number, None)
-            self._session.put_print(event.take_id, event.rate, event.samples)
+            if event.guessed:
+                self._again.add(event.take_id)
+            self._session.put_print(event.take_id, event.rate, event.samples, event.guessed)
             self._printed(event.take_id)
             return
         if number in self._prints:
-            self._prints.pop(number)
+            take_id = self._prints.pop(number)
             if isinstance(event, Failed):
                 self.problem.emit(event.error, "decode a take")
+                return
+            self._again.add(take_id)
+            if isinstance(event, Foreign):
+                self._session.put_foreign(take_id)
             return
         job = self._jobs.get(number)
         if job is None:
@@ -436,11 +444,16 @@ class Performing(QObject):
             return  # somebody else has asked for it meanwhile
         take = self._session.store.get(take_id)
         before = self._session.print_of(take.origin.parent)
-        if before is not None and before.exact and take.origin.span is not None:
-            number = self._engine.print_take(take_id, take.codes, before.samples, take.origin.span[0])
-        else:
-            number = self._engine.print_take(take_id, take.codes)
+        number = self._engine.print_take(take, before.samples if before is not None and before.exact else None)
         self._prints[number] = take_id
+
+    @Slot()
+    def _print_again(self) -> None:
+        """Another voice model is there: it may know takes that the one before did not, or was stopped at."""
+        again, self._again = self._again, set()
+        self._session.foreign.clear()
+        for take_id in again:
+            self._session.look_up_print(take_id, self._print)
 
     def _printed(self, take_id: str) -> None:
         view = self.candidates.view

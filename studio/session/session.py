@@ -72,6 +72,8 @@ class Session(QObject):
         self._doing: dict[int, str] = {}  # what file jobs were for, should they fail
         self._looked_up: set[str] = set()
         self._prints: dict[str, Print] = {}
+        self._guessed: set[str] = set()  # prints of takes whose codes may be of another codec
+        self.foreign: set[str] = set()  # the takes that the voice model cannot make sound: another made them
         self._thumbnails: dict[str, Thumbnail] = {}
         self._alignments: dict[str, Alignment] = {}
         self.likeness: dict[str, Likeness] = {}  # how much each take is of its voice
@@ -157,7 +159,8 @@ class Session(QObject):
         backups = self.backups
         if backups is not None and not over_others:
             self._doing[self._files.run(partial(keep_backup, path, backups))] = "back up the project"
-        prints = print_source(dict(self._prints) if self.project.keeps_sound else {}, self._cache)
+        sure = {each: held for each, held in self._prints.items() if each not in self._guessed}
+        prints = print_source(sure if self.project.keeps_sound else {}, self._cache)
         thumbnails, clips = dict(self._thumbnails), self.clip_source()
 
         def work() -> InFile:
@@ -316,13 +319,22 @@ class Session(QObject):
         """What a take's wave looks like: its print, or the thumbnail in the file where that is not there yet."""
         return self.print_of(take_id) or self._thumbnails.get(take_id or "")
 
-    def put_print(self, take_id: str, rate: int, samples: Samples) -> None:
-        """A take was decoded: it can be seen and heard at once, and goes to the cache behind that."""
-        self._prints[take_id] = Print(rate, samples, Peaks(samples))
+    def put_print(self, take_id: str, rate: int, samples: Samples, guessed: bool = False) -> None:
+        """A take was decoded: it can be seen and heard at once, and goes to the cache behind that, unless it is only
+        `guessed` that its codes are of the codec in use."""
+        self._prints[take_id] = Print(rate, samples, Peaks(samples), exact=not guessed)
+        (self._guessed.add if guessed else self._guessed.discard)(take_id)
         self.printed.emit(take_id)
+        if guessed:
+            return
         work = partial(keep, self._cache, take_id, rate, samples)
         write = self._files.run(work, partial(self._mapped, take_id))
         self._doing[write] = "keep the sound of a take in the cache"
+
+    def put_foreign(self, take_id: str) -> None:
+        """How a take sounds cannot be told before the voice model that made it is there."""
+        self.foreign.add(take_id)
+        self.flagged.emit(take_id)
 
     def put_live_print(self, take_id: str, wave: LiveWave) -> None:
         """What was heard while a take was made stands for its print until that is there; the take comes next."""

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal, Slot
 
 from engine.request import Chunk, Failed, Finished, Generate, Prompt, Regenerate, Samples, Settings, Stopped, Take
-from studio.engine_thread import EngineThread, Printed, Urgency
+from studio.engine_thread import EngineThread, Foreign, Printed, Urgency
 from studio.samples import Peaks, Print
 
 
@@ -74,11 +74,11 @@ class Trials(QObject):
                     self._tell(running.key, take, np.concatenate(running.pieces))
                 else:  # what begins as another take is heard only as a whole
                     running.take = take
-                    self._running[self._engine.print_take(take.id, take.codes)] = running
+                    self._running[self._engine.print_take(take)] = running
             case Printed(samples=samples) if running.take is not None:
                 del self._running[number]
                 self._tell(running.key, running.take, samples)
-            case Stopped():
+            case Stopped() | Foreign():
                 del self._running[number]
             case Failed(error):
                 del self._running[number]

@@ -39,6 +39,7 @@ def take(frames: int = 7, seed: int = 5, **changes: Any) -> Take:
         1024,
         "0123456789abcdef",
         (2, 5),
+        "c0dec",
     )
     parts = 2 + seed % 2  # with margin, or without as in older files
     data = FrameData(*rng.normal(size=(parts, 2, frames)).astype(np.float32))
@@ -118,6 +119,12 @@ def put(*path: Any, value: Any) -> Any:
     return change
 
 
+def test_a_take_of_before_codecs_were_told_opens() -> None:
+    (back,) = unpack_takes(rewritten(lambda document: document["takes"][0].pop("codec") and None))
+    assert back.origin.codec == ""
+    assert back.id == take().id
+
+
 def test_a_newer_version_says_what_to_do() -> None:
     with pytest.raises(TakeFileError, match="Update Retake"):
         unpack_takes(rewritten(put("version", value=2)))
@@ -138,6 +145,7 @@ def test_a_newer_version_says_what_to_do() -> None:
         put("takes", 0, "how", value=[]),
         put("takes", 0, "rate", value=0),
         put("takes", 0, "hop", value=2**40),
+        put("takes", 0, "codec", value=None),
         put("takes", 0, "capped", value=1),
         put("takes", 0, "span", value=[5, 2]),
         put("takes", 0, "span", value=[0, 8]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -16,7 +17,10 @@ from engine.request import (
     Chunk,
     Failed,
     Finished,
+    FrameData,
     Generate,
+    How,
+    Origin,
     Part,
     Progress,
     Prompt,
@@ -25,7 +29,7 @@ from engine.request import (
     Stopped,
     Take,
 )
-from studio.engine_thread import GATHERED, Encoded, EngineThread, Opened, Printed, Urgency
+from studio.engine_thread import GATHERED, Encoded, EngineThread, Foreign, Opened, Printed, Urgency
 from tests.tiny import CODEBOOKS, write_tiny
 
 LONG, SHORT = Settings(most_frames=400), Settings(most_frames=6)
@@ -50,7 +54,7 @@ class Ear(QObject):
         return [event for job, event in self.heard if job == number]
 
     def ended(self, *numbers: int) -> bool:
-        over = Finished | Failed | Stopped | Printed | Encoded
+        over = Finished | Failed | Stopped | Printed | Foreign | Encoded
         return all(any(isinstance(event, over) for event in self.of(number)) for number in numbers)
 
     def ends(self) -> list[int]:
@@ -77,6 +81,12 @@ def ear(engine: EngineThread) -> Ear:
 
 def line(text: str = "One two three.", settings: Settings = SHORT, seed: int = 1) -> Generate:
     return Generate(Prompt((Part(0, text),)), (seed,), settings)
+
+
+def take(codes: np.ndarray, codec: str) -> Take:
+    origin = Origin(line().prompt, "a checkpoint", 1, SHORT, How.GENERATED, 8000, 256, codec=codec)
+    nothing = np.zeros((2, codes.shape[1]), np.float32)
+    return Take(codes, origin, FrameData(nothing, nothing))
 
 
 def opened(engine: EngineThread, folder: Path, qtbot: QtBot) -> Opened:
@@ -124,7 +134,7 @@ def test_what_is_awaited_goes_first(engine: EngineThread, ear: Ear, folder: Path
     opened(engine, folder, qtbot)
     codes = np.zeros((CODEBOOKS, 4), np.int16)
     queued = [engine.submit(line(), Urgency.QUEUED) for _ in range(2)]
-    printed = engine.print_take("take", codes)
+    printed = engine.print_codes("take", codes)
     awaited = [engine.submit(line()) for _ in range(2)]
     qtbot.waitUntil(lambda: ear.ended(*queued, *awaited, printed), timeout=ANSWERING)
     assert ear.ends() == [*awaited, printed, *queued]
@@ -219,19 +229,63 @@ def test_candidates_come_without_sound(engine: EngineThread, ear: Ear, folder: P
 
 
 def test_prints_are_the_same_from_the_middle_on(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
-    opened(engine, folder, qtbot)
+    told = opened(engine, folder, qtbot)
     codes = np.arange(CODEBOOKS * 40, dtype=np.int16).reshape(CODEBOOKS, 40) % 32
     other = codes.copy()
     other[:, 25:] = 3
-    whole, changed = engine.print_take("a", codes), engine.print_take("b", other)
+    made = take(codes, told.codec)
+    spliced = replace(made, codes=other, origin=replace(made.origin, parent=made.id, span=(25, 40)))
+    whole, changed = engine.print_take(made), engine.print_take(spliced)
     qtbot.waitUntil(lambda: ear.ended(whole, changed), timeout=ANSWERING)
     before, expected = (ear.of(number)[-1] for number in (whole, changed))
     assert isinstance(before, Printed)
     assert isinstance(expected, Printed)
-    assert (before.take_id, before.rate, len(before.samples)) == ("a", 8000, 40 * 256)
-    after = engine.print_take("b", other, before.samples, 25)
+    assert (before.take_id, before.rate, len(before.samples)) == (made.id, 8000, 40 * 256)
+    after = engine.print_take(spliced, before.samples)
     qtbot.waitUntil(lambda: ear.ended(after), timeout=ANSWERING)
     assert np.array_equal(ear.of(after)[-1].samples, expected.samples)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({}, (Printed, False)),
+        ({"checkpoint": "another, whose codec is the same"}, (Printed, False)),
+        ({"codec": "another"}, (Foreign, None)),
+        ({"codec": ""}, (Printed, True)),
+        ({"codec": "", "hop": 512}, (Foreign, None)),
+    ],
+)
+def test_codes_of_another_codec_are_not_made_sound(
+    engine: EngineThread,
+    ear: Ear,
+    folder: Path,
+    qtbot: QtBot,
+    changes: dict[str, object],
+    expected: tuple[type, bool | None],
+) -> None:
+    told = opened(engine, folder, qtbot)
+    made = take(np.zeros((CODEBOOKS, 4), np.int16), told.codec)
+    made = replace(made, origin=replace(made.origin, **changes))  # type: ignore[arg-type]
+    number = engine.print_take(made)
+    qtbot.waitUntil(lambda: ear.ended(number), timeout=ANSWERING)
+    answer = ear.of(number)[-1]
+    assert (type(answer), getattr(answer, "guessed", None)) == expected
+
+
+def test_a_take_without_a_codec_is_known_by_its_checkpoint(
+    engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot
+) -> None:
+    told = opened(engine, folder, qtbot)
+    made = take(np.zeros((CODEBOOKS, 4), np.int16), "")
+    known = replace(made, origin=replace(made.origin, checkpoint=told.checkpoint))
+    fewer = replace(known, codes=known.codes[1:])
+    numbers = [engine.print_take(each) for each in (known, fewer)]
+    qtbot.waitUntil(lambda: ear.ended(*numbers), timeout=ANSWERING)
+    first, second = (ear.of(number)[-1] for number in numbers)
+    assert isinstance(first, Printed)
+    assert not first.guessed
+    assert isinstance(second, Foreign)
 
 
 def test_a_clip_becomes_codes(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import safetensors.numpy
@@ -37,6 +38,17 @@ def test_a_pack_of_before_there_were_margins_opens() -> None:
     with_names = safetensors.numpy.save(tensors, {ENTRY: _tables(content)})
     for one, other in zip(takes, unpack(with_names).takes, strict=True):
         assert_same(one, other)
+
+
+def test_the_codec_comes_back_where_it_is_known_and_an_older_pack_opens() -> None:
+    known, unknown = (take(seed, 5, True) for seed in (1, 2))
+    known = replace(known, origin=replace(known.origin, codec="c0dec"))
+    unknown = replace(unknown, origin=replace(unknown.origin, checkpoint="another"))
+    content = pack([known, unknown]).content
+    assert [each.origin.codec for each in unpack(content).takes] == ["c0dec", ""]
+    older = safetensors.numpy.save(safetensors.numpy.load(content), {ENTRY: _tables(content)})
+    assert [each.origin.codec for each in unpack(older).takes] == ["", ""]
+    assert [each.id for each in unpack(older).takes] == [known.id, unknown.id]
 
 
 def _tables(content: bytes) -> str:

@@ -625,3 +625,20 @@ def test_spectrograms_are_wished_for_where_they_are_seen_and_shown(panel: Timeli
     assert canvas(panel) != before
     panel.show_modes(False, True, True)
     assert canvas(panel) == before
+
+
+def warned(panel: Timeline) -> int:
+    """How many pixels are of the colour of warnings."""
+    image = panel.grab().toImage().convertToFormat(QImage.Format.Format_RGB32)
+    seen = np.frombuffer(image.constBits(), np.uint32) & 0xFFFFFF
+    return int((seen == int(theme.DARK.warning.removeprefix("#"), 16)).sum())
+
+
+def test_why_a_clip_cannot_be_heard_stands_where_its_wave_would(panel: Timeline) -> None:
+    clip = TimelineClip("one", 1, "Tom", 1, 0.0, 4.0, None, frame_seconds=FRAME)
+    panel.show_clips((clip,))
+    assert warned(panel) == 0
+    panel.show_clips((replace(clip, mute="made with another voice model"),))
+    assert warned(panel) > 0
+    panel.show_clips((replace(clip, wave=wave(4.0), mute="made with another voice model"),))
+    assert warned(panel) > 0

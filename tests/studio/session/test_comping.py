@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import RequestError
 from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take, frozen
 from studio.document.store import Store
-from studio.session.comping import comped, heal_span, joins, meeting, right_join
+from studio.session.comping import Comping, comped, heal_span, joins, meeting, right_join
+from tests.studio.session.stage import Studio, project
 
 TEXT = "one two three"
 
@@ -72,3 +76,18 @@ def test_the_joins_of_earlier_splices_stay_where_they_are_left() -> None:
     assert joins(third, store)[8] == right_join(third, second)
     assert joins(third, store)[17] == right_join(second, first)
     assert list(joins(fourth, Store([fourth]))) == [15]
+
+
+def test_a_take_of_another_codec_does_not_come_in(silent_studio: Studio) -> None:
+    session = silent_studio.session
+    session.start(project("One two."))
+    one, two = take(8), take(9)
+    two = replace(two, origin=replace(two.origin, codec="another", checkpoint="other"))
+    one = replace(one, origin=replace(one.origin, codec="mine"))
+    session.add_takes("line0", (one, two), "Generate line")
+    comping = Comping(session, silent_studio.engine)
+    told: list[Exception] = []
+    comping.problem.connect(lambda error, _: told.append(error))
+    comping.swipe("line0", two.id, (0, 4))
+    assert [type(error) for error in told] == [RequestError]
+    assert comping._asked == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +13,11 @@ from engine.request import Alignment, Exactly, How
 from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetTarget
 from studio.document.project import LinePart
 from studio.document.state import Kind
+from studio.exporting import material
 from studio.samples import PrintCache
 from studio.session import Session
-from tests.studio.session.stage import Studio, project
+from tests.studio.session.stage import PATIENCE, Studio, project
+from tests.tiny import write_tiny
 
 
 def rewrite(studio: Studio, number: int, text: str) -> None:
@@ -184,7 +187,7 @@ def test_a_candidate_is_printed_once(studio: Studio, monkeypatch: pytest.MonkeyP
     asked: list[str] = []
     printing = studio.engine.print_take
     monkeypatch.setattr(
-        studio.engine, "print_take", lambda take_id, *rest: (asked.append(take_id), printing(take_id, *rest))[1]
+        studio.engine, "print_take", lambda take, *rest: (asked.append(take.id), printing(take, *rest))[1]
     )
     studio.session.project_changed.connect(lambda: studio.performing.need_print(studio.line(1).kept))
     studio.session.choose_span("line0", (3, 6))
@@ -195,6 +198,89 @@ def test_a_candidate_is_printed_once(studio: Studio, monkeypatch: pytest.MonkeyP
     studio.performing.step(-1)
     studio.until_idle()
     assert len(asked) == len(set(asked)) == 2
+
+
+def with_model(studio: Studio, folder: Path) -> None:
+    with studio.qtbot.waitSignal(studio.engine.opened, timeout=PATIENCE) as signal:
+        studio.engine.open(folder)
+    studio.session.engine = signal.args[0]
+
+
+def test_a_take_of_another_voice_model_is_silent_until_that_is_there(
+    studio: Studio, tiny: Path, tmp_path: Path
+) -> None:
+    session = studio.session
+    generated(studio, "One two three.")
+    kept = studio.line(1).kept
+    assert kept is not None
+    sound, take = session.print_of(kept), session.store.get(kept)
+    assert sound is not None
+    assert session.engine is not None
+    assert take.origin.codec == session.engine.codec
+    session._cache = PrintCache(tmp_path / "elsewhere")
+    with_model(studio, write_tiny(tmp_path / "other", seed=1))
+    session.start(session.project)
+    session.store.add(take)
+    studio.performing.need_print(kept)
+    studio.until(lambda: session.foreign)
+    studio.performing.need_print(kept)
+    studio.until_idle()
+    assert session.foreign == {kept}
+    assert session.print_of(kept) is None
+    assert (material(session, 0).foreign, material(session, 0).undecoded) == ((1,), ())
+    assert session.cache.get(kept) is None
+    with_model(studio, tiny)
+    studio.until(lambda: session.print_of(kept))
+    studio.until_idle()
+    made = session.print_of(kept)
+    assert made is not None
+    assert (made.samples == sound.samples).all()
+    assert session.foreign == set()
+    assert studio.told == []
+
+
+def test_a_take_that_does_not_tell_its_codec_is_heard_and_kept_nowhere_until_its_own_model_is_there(
+    studio: Studio, tiny: Path, tmp_path: Path
+) -> None:
+    session, path = studio.session, tmp_path / "play.retake"
+    generated(studio, "One two three.")
+    kept = studio.line(1).kept
+    assert kept is not None
+    sound, take = session.print_of(kept), session.store.get(kept)
+    assert sound is not None
+    session._cache = PrintCache(tmp_path / "elsewhere")
+    with_model(studio, write_tiny(tmp_path / "other", seed=1))
+    session.start(replace(session.project, keeps_sound=True))
+    session.store.add(replace(take, origin=replace(take.origin, codec="")))
+    studio.performing.need_print(kept)
+    studio.until(lambda: session.print_of(kept))
+    session.save(path)
+    studio.until_idle()
+    assert session.cache.get(kept) is None
+    assert session.in_file.written.sounds == frozenset()
+    with_model(studio, tiny)
+    studio.until(lambda: (made := session.print_of(kept)) is not None and made.exact)
+    made = session.print_of(kept)
+    assert made is not None
+    assert (made.samples == sound.samples).all()
+    session.save(path)
+    studio.until_idle()
+    assert session.cache.get(kept) is not None
+    assert session.in_file.written.sounds == {kept}
+
+
+def test_what_was_being_decoded_while_another_model_came_is_decoded_by_that(studio: Studio, tiny: Path) -> None:
+    session = studio.session
+    generated(studio, "One two three.")
+    kept = studio.line(1).kept
+    assert kept is not None
+    session._cache, session._prints = PrintCache(session._cache._folder / "elsewhere"), {}
+    studio.performing.generate(("line0",), audible=True)  # which the engine is at, so that the print waits
+    studio.performing.need_print(kept)
+    studio.until(lambda: kept in studio.performing._prints.values())
+    with_model(studio, tiny)
+    studio.until(lambda: session.print_of(kept))
+    studio.until_idle()
 
 
 def test_a_regenerate_that_is_cancelled_leaves_the_candidates_before_it(studio: Studio) -> None:
