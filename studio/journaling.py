@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from engine.request import Chunk, Codes, Failed, Finished, Generate, Regenerate, Stopped, Take
+from studio.document.file import Written
 from studio.document.history import History
 from studio.document.journal import (
     Entry,
@@ -29,6 +31,7 @@ from studio.document.journal import (
 )
 from studio.document.members import all_codes, step_row, step_rows
 from studio.document.record import voice_codes
+from studio.document.store import Store
 from studio.document.unfinished import begun_take, with_frames
 from studio.engine_thread import EngineThread
 from studio.file_thread import FileThread
@@ -54,6 +57,8 @@ class Journaling(QObject):
         self._pen = _Pen(folder)
         self._history = session.history  # as it was written last
         self._store, self._stored = session.store, 0
+        self._filed = session.filed
+        self._counted: tuple[Store, Written, int] | None = None
         self._begun = False  # the journal holds the project that is open
         self._failing = self._left = False
         self._seconds = 0.0
@@ -113,37 +118,40 @@ class Journaling(QObject):
         session = self._session
         if self._left:
             return
-        if session.store is not self._store:
+        if session.filed is not self._filed:
             self._turn_over()
         elif not self._begun:
             if session.history is not self._history:
                 self._write_all()
+        elif session.store is not self._store:  # of some takes nothing is left
+            self._write_all(goes_on=True)
         elif session.history is not self._history or len(session.store) > self._stored:
             self._write_new()
 
     def _turn_over(self) -> None:
         """Another project is open. Nothing is written of it before something happens in it."""
         session = self._session
-        self._history, self._store = session.history, session.store
+        self._history, self._store, self._filed = session.history, session.store, session.filed
         self._asked.clear()
         self._sounding.clear()
         self._candidates = ()
         self.forget()
 
-    def _write_all(self) -> None:
+    def _write_all(self, goes_on: bool = False) -> None:
+        """The whole project; where it `goes_on`, in the place of what was written of it before."""
         session = self._session
-        history, store, written = session.history, session.store, session.in_file.written
-        in_file = sum(len(pack.takes) for pack in written.packs) if session.path is not None else 0
-        takes, standing = dict(enumerate(store.since(in_file), in_file)), self._standing()
+        history, written, standing = session.history, session.in_file.written, self._standing()
+        takes = dict(enumerate(session.store.since(standing.stored), standing.stored))
 
         def entry() -> Entry:
-            rows = step_rows(history, written.steps, written.rows)
-            return Entry(standing, dict(enumerate(rows)), all_codes(history.steps), takes, afresh=True)
+            rows = dict(enumerate(step_rows(history, written.steps, written.rows)))
+            return Entry(standing, rows, all_codes(history.steps), takes, afresh=True, goes_on=goes_on)
 
         self._write(entry)
         self._begun = True
-        self._candidates = ()
-        self._follow_candidates()
+        if not goes_on:
+            self._candidates = ()
+            self._follow_candidates()
 
     def _write_new(self) -> None:
         session = self._session
@@ -160,7 +168,8 @@ class Journaling(QObject):
         self._write(entry)
 
     def _write(self, entry: Callable[[], Entry]) -> None:
-        self._history, self._stored = self._session.history, len(self._session.store)
+        session = self._session
+        self._history, self._store, self._stored = session.history, session.store, len(session.store)
         self._files.run(lambda: self._pen.write(entry))
 
     def _standing(self) -> Standing:
@@ -174,9 +183,18 @@ class Journaling(QObject):
             history.saved,
             str(path.absolute()) if path is not None else None,
             written.seal,
-            sum(len(pack.takes) for pack in written.packs) if path is not None else 0,
+            self._in_file() if path is not None else 0,
             self._seconds,
         )
+
+    def _in_file(self) -> int:
+        """How many of the first takes in the store are in the file. Counted once: a store grows at its end."""
+        store, written = self._session.store, self._session.in_file.written
+        if self._counted is None or self._counted[:2] != (store, written):
+            there = {take.id for pack in written.packs for take in pack.takes}
+            count = sum(1 for _ in takewhile(lambda take: take.id in there, store))
+            self._counted = store, written, count
+        return self._counted[2]
 
     @Slot()
     def _look_at_playhead(self) -> None:
@@ -246,7 +264,7 @@ class Journaling(QObject):
         """What was recovered is written in the journal of this run before that of the other one goes."""
         if not self._begun:
             self._write_all()
-        self._files.run(lambda: delete(recovered.journal))
+        self._files.run(lambda: self._pen.take_over(recovered.journal))
 
     def _tell_found(self, recovered: Recovered | None) -> None:
         if recovered is not None:
@@ -282,14 +300,26 @@ class _Pen:
         self._folder = folder
         self._journal: Journal | None = None
         self._lacking = False
+        self._taken_over: list[Path] = []  # journals whose content this one holds as soon as all of it is written
 
     def write(self, make: Callable[[], Entry]) -> None:
         entry = make()
         if entry.afresh:
             if self._journal is None:
                 self._journal = Journal(new_path(self._folder, os.getpid(), next(_NUMBERS)))
+            entry = replace(entry, goes_on=entry.goes_on and not self._lacking)  # frames that lack some are of no use
             self._lacking = False
         self.also(lambda journal: journal.write(entry))
+        self._let_go()
+
+    def take_over(self, path: Path) -> None:
+        """Delete another journal once all that was in it is written here: until then it is the only one."""
+        self._taken_over.append(path)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        while self._taken_over and self._journal is not None and not self._lacking:
+            delete(self._taken_over.pop())
 
     def also(self, write: Callable[[Journal], None]) -> None:
         """Write something more, unless something before it could not be written: then all of it comes again."""
@@ -301,6 +331,8 @@ class _Pen:
 
     def tear_up(self) -> None:
         journal, self._journal = self._journal, None
+        while self._taken_over:
+            delete(self._taken_over.pop())
         if journal is not None:
             journal.delete()
 

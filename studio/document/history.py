@@ -124,9 +124,10 @@ class History:
         return replace(self, gesture=None) if self.gesture is not None else self
 
     def mark_saved(self, saved: History) -> History:
-        """The file now holds `saved`, this history as it was when saving began (the user may have gone on since)."""
-        at = saved.at if self.steps[saved.at] is saved.steps[saved.at] else None
-        return replace(self, saved=at, gesture=None)
+        """The file now holds `saved`, this history as it was when saving began (the user may have gone on since, or
+        begun another one)."""
+        there = saved.at < len(self.steps) and self.steps[saved.at] is saved.steps[saved.at]
+        return replace(self, saved=saved.at if there else None, gesture=None)
 
     def since(self, place: int) -> History:
         """All that came after a step on the way to now, which is the first then; IndexError where it is elsewhere."""

@@ -43,7 +43,8 @@ CREATE TABLE unfinished (job INTEGER PRIMARY KEY, line BLOB NOT NULL, content BL
 CREATE TABLE frames (job INTEGER, number INTEGER, content BLOB NOT NULL, PRIMARY KEY (job, number)) WITHOUT ROWID;
 CREATE TABLE candidates (number INTEGER PRIMARY KEY, line BLOB NOT NULL, content BLOB NOT NULL);
 """
-_NAMES = ("about", "steps", "codes", "takes", "unfinished", "frames", "candidates")
+_OF_PROJECT = ("steps", "codes", "takes")
+_NAMES = ("about", *_OF_PROJECT, "unfinished", "frames", "candidates")
 _READABLE = ("2", str(VERSION))  # version 2 had no candidates; what else it had is the same
 
 
@@ -80,13 +81,15 @@ class Standing:
 @dataclass(frozen=True, eq=False)
 class Entry:
     """Something that happened, written in one transaction: rows of steps by their places, codes by digest, new takes by
-    their numbers in the store. `afresh`: it is the whole project, and what was written before is of another."""
+    their numbers in the store. `afresh`: it is the whole project, and what was written before is of another, or where
+    it `goes_on`, of this one: what is being spoken and chosen from stays."""
 
     standing: Standing
     rows: Mapping[int, bytes] = field(default_factory=dict)
     codes: Mapping[str, Codes] = field(default_factory=dict)
     takes: Mapping[int, Take] = field(default_factory=dict)
     afresh: bool = False
+    goes_on: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +133,7 @@ class Journal:
         """Have it on the disk."""
         with _told(self.path), _transaction(self._connection) as connection:
             if entry.afresh:
-                for table in _NAMES[1:]:
+                for table in _OF_PROJECT if entry.goes_on else _NAMES[1:]:
                     connection.execute(f"DELETE FROM {table}")
             _put_standing(connection, entry.standing)
             connection.executemany("REPLACE INTO steps VALUES (?, ?)", entry.rows.items())

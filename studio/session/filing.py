@@ -68,6 +68,37 @@ class Opened:
     thumbnails: Mapping[str, Thumbnail] = field(default_factory=dict)
 
 
+class Filed:
+    """Where a project lies, as the last job left it, so that each save goes on from the one before. Only jobs of the
+    file thread use it. There is one for each project that is opened: it tells that one from all others."""
+
+    def __init__(self, in_file: InFile) -> None:
+        self._now = in_file
+
+    def open(self, path: Path, opening: Opening) -> Opened:
+        """Another project, or the same one again, as `open_project`."""
+        return open_project(path, opening, self._now.lock)
+
+    def save(
+        self,
+        path: Path,
+        history: History,
+        takes: Sequence[Take],
+        over_others: bool,
+        thumbnails: Mapping[str, Thumbnail],
+        print_of: PrintOf,
+        clip_of: PrintOf,
+    ) -> InFile:
+        """As `save_project`."""
+        self._now = save_project(path, history, takes, self._now, over_others, thumbnails, print_of, clip_of)
+        return self._now
+
+    def leave(self, lock: Lock | None = None) -> None:
+        """Somebody else may open it, unless it is the project of `lock`, which goes on."""
+        if self._now.lock is not lock:
+            self._now.leave()
+
+
 def open_project(path: Path, opening: Opening, held: Lock | None = None) -> Opened:
     """Read a project and lock it. LockedError where somebody else has it open, else as `load`. `held` is the lock of
     the project that is open: it may be the same one, to be read again."""

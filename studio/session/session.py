@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
@@ -34,7 +34,7 @@ from studio.engine_thread import Opened
 from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
 from studio.session.doubt import Flag
-from studio.session.filing import Backups, InFile, Opening, keep_backup, open_project, recover_project, save_project
+from studio.session.filing import Backups, Filed, InFile, Opening, keep_backup, recover_project
 from studio.session.filing import Opened as OpenedFile
 from studio.session.prints import Seen, keep, look_up, look_up_clips, print_source
 from studio.session.selection import Range, Selection, carried, from_span, from_splice, from_text
@@ -87,6 +87,8 @@ class Session(QObject):
         self.history = History.start(empty_project())
         self.store = Store()
         self.in_file = InFile()
+        self.filed = Filed(self.in_file)
+        self._worked = False  # it holds work, although no step of it can be undone
         self.backups: Backups | None = None  # none are kept where nobody said where
         self.chosen: str | None = None  # a line's id
         self.selection: Selection | None = None
@@ -101,7 +103,8 @@ class Session(QObject):
 
     @property
     def unsaved(self) -> bool:
-        return not self.history.clean and (self.path is not None or self.history.can_undo or len(self.store) > 0)
+        worked = self._worked or self.path is not None or self.history.can_undo or len(self.store) > 0
+        return worked and not self.history.clean
 
     def do(self, edit: Edit, gesture: Hashable = None) -> None:
         """Let an edit happen, as a step of its own or as a part of the gesture that goes on."""
@@ -127,13 +130,15 @@ class Session(QObject):
         self._begin(History.start(project or empty_project()), Store(), InFile())
 
     def start_over(self, project: Project) -> None:
-        """Go on from a project as if it were new, with no more takes than its lines have: all else is freed."""
-        chosen, store = self.chosen, self.store
-        named = dict.fromkeys(take_id for line in project.lines() for take_id in line.takes)
-        takes = [store.get(take_id) for take_id in named if take_id in store]
-        self._begin(History.start(project, "Empty bin"), Store(takes), self.in_file, self._thumbnails)
-        if chosen is not None and self.find(chosen) is not None:
-            self.choose_line(chosen)
+        """Go on with no more takes than the lines of `project` have: all else is freed, and undo ends here."""
+        named = {take_id for line in project.lines() for take_id in line.takes}
+        self.store = Store(take for take in self.store if take.id in named)
+        known: tuple[dict[str, Any], ...] = self._prints, self._thumbnails, self._alignments
+        for each in (*known, self.flags, self.misread, self.likeness):
+            for take_id in each.keys() - named:
+                del each[take_id]
+        self._worked = True
+        self._stand(History.start(project, "Empty bin"))
 
     # Files
 
@@ -144,17 +149,14 @@ class Session(QObject):
     def save(self, path: Path, over_others: bool = False) -> None:
         """Write the project as it is now; `saved` follows, or the file thread's `failed`. What somebody else has saved
         there meanwhile is only written over where that is said."""
-        history, store, in_file = self.history, self.store, self.in_file
-        takes = store.takes()
+        history, takes, filed = self.history, self.store.takes(), self.filed
 
         def written(now: InFile) -> None:
-            if self.store is not store:  # another project has been opened meanwhile
-                self._files.run(now.leave)
-                return
-            self.in_file = now
-            self.history = self.history.mark_saved(history)
-            self.project_changed.emit()
-            self.saved.emit(path)
+            if self.filed is filed:  # and no other project has been opened meanwhile
+                self.in_file = now
+                self.history = self.history.mark_saved(history)
+                self.project_changed.emit()
+                self.saved.emit(path)
 
         backups = self.backups
         if backups is not None and not over_others:
@@ -166,7 +168,7 @@ class Session(QObject):
         def work() -> InFile:
             if backups is not None and over_others:
                 keep_backup(path, backups, over_others)  # where that fails, what others have saved is not touched
-            return save_project(path, history, takes, in_file, over_others, thumbnails, prints, clips)
+            return filed.save(path, history, takes, over_others, thumbnails, prints, clips)
 
         self._doing[self._files.run(work, written)] = SAVING
 
@@ -177,14 +179,14 @@ class Session(QObject):
             self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
             self.opened.emit(path)
 
-        self._doing[self._files.run(partial(open_project, path, opening, self.in_file.lock), read)] = OPENING
+        self._doing[self._files.run(partial(self.filed.open, path, opening), read)] = OPENING
 
     def recover(self, found: Recovered) -> None:
         """Go on where a journal ends; `recovered` follows. Frames that were being spoken become takes, and so do the
         candidates that there were to choose from."""
 
         def read(opened: OpenedFile) -> None:
-            self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
+            self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails, worked=True)
             for label, takes in (("unfinished takes", found.unfinished), ("candidates", found.candidates)):
                 for line_id in dict.fromkeys(line_id for line_id, _ in takes):
                     line = self.find(line_id)
@@ -216,7 +218,7 @@ class Session(QObject):
 
     def close(self) -> None:
         """The last thing: somebody else may open the project."""
-        self._files.run(self.in_file.leave)
+        self._files.run(self.filed.leave)
 
     def doing(self, number: int) -> str:
         """What the file job of that number was for."""
@@ -453,10 +455,10 @@ class Session(QObject):
         store: Store,
         in_file: InFile,
         thumbnails: Mapping[str, Thumbnail] = MappingProxyType({}),
+        worked: bool = False,
     ) -> None:
-        before, self.in_file = self.in_file, in_file
-        if before.lock is not None and before.lock is not in_file.lock:
-            self._files.run(before.leave)
+        self._files.run(partial(self.filed.leave, in_file.lock))
+        self.in_file, self.filed, self._worked = in_file, Filed(in_file), worked
         self.history, self.store = history, store
         self._prints, self._alignments, self._thumbnails = {}, {}, dict(thumbnails)
         self.flags, self.misread, self.likeness = {}, {}, {}

@@ -342,6 +342,119 @@ def test_a_journal_that_cannot_be_written_is_told_once_and_written_afresh_when_i
     assert [step.project.title for step in found.history.steps] == ["Play", "1", "2", "3", "4", "5"]
 
 
+def test_another_journal_is_kept_until_this_one_holds_what_was_in_it(
+    runs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = runs()
+    run.session.do(SetTitle("Second"))
+    run.others.choose_from(take(1))
+    run.end()
+    (old,) = journals_in(tmp_path / "journals")
+    run = runs()
+    run.journaling.look()
+    run.settle()
+
+    def full(*_: object) -> None:
+        raise journals.JournalError("The journal cannot be written: database or disk is full.", tmp_path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journals.Journal, "write", full)
+        run.session.recover(run.found[0])
+        run.settle()
+    assert len(run.problems) == 1
+    assert old.exists()
+    run.session.do(SetTitle("Third"))
+    run.end()
+    assert not old.exists()
+    found = left(tmp_path)
+    assert [step.project.title for step in found.history.steps] == ["Play", "Second", "Second", "Third"]
+    assert [each.id for each in found.takes] == [take(1).id]
+
+
+def test_another_journal_goes_with_the_project_that_was_recovered_from_it(
+    runs: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = runs()
+    run.session.do(SetTitle("Second"))
+    run.end()
+    run = runs()
+    run.journaling.look()
+    run.settle()
+
+    def full(*_: object) -> None:
+        raise journals.JournalError("The journal cannot be written: database or disk is full.", tmp_path)
+
+    monkeypatch.setattr(journals.Journal, "__init__", full)
+    run.session.recover(run.found[0])
+    run.settle()
+    assert len(journals_in(tmp_path / "journals")) == 1
+    run.session.start(PROJECT)
+    run.settle()
+    assert journals_in(tmp_path / "journals") == ()
+
+
+def over_again(session: Session, *takes: Take) -> None:
+    """The bin is emptied: these are the takes that are left of line a."""
+    (scene,) = session.project.scenes
+    (line,) = scene.lines
+    left = replace(line, takes=tuple(each.id for each in takes), kept=takes[0].id if takes else None)
+    session.start_over(replace(session.project, scenes=(replace(scene, lines=(left,)),)))
+
+
+def test_starting_over_keeps_what_is_nowhere_else(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    session, path = run.session, tmp_path / "play.retake"
+    session.add_takes("a", tuple(map(take, range(1, 6))), "Generate line")
+    session.save(path)
+    run.settle()
+    session.add_takes("a", (take(6), take(7)), "Generate line")
+    over_again(session, take(7), take(2), take(6))
+    session.do(SetTitle("After"))
+    session.add_takes("a", (take(8),), "Generate line")
+    run.end()
+    found = left(tmp_path)
+    assert [each.id for each in found.takes] == [take(each).id for each in (6, 7, 8)]
+    assert found.unsaved_takes == 3
+    assert found.history.steps[0].label == "Empty bin"
+    run = runs()
+    run.session.recover(found)
+    run.settle()
+    assert run.problems == []
+    assert {take(each).id for each in (2, 6, 7, 8)} <= {each.id for each in run.session.store}
+    assert run.session.project.title == "After"
+    assert run.session.unsaved
+
+
+def test_starting_over_without_takes_is_offered_after_a_crash_and_asked_about_then(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    run.session.do(SetTitle("Mine"))
+    over_again(run.session)
+    run.end()
+    found = left(tmp_path)
+    assert found.unsaved
+    assert len(found.history.steps) == 1
+    run = runs()
+    run.session.recover(found)
+    run.settle()
+    assert run.session.project.title == "Mine"
+    assert run.session.unsaved
+
+
+def test_what_is_being_spoken_and_chosen_from_goes_on_when_it_is_started_over(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    codes = take(3, 4).codes
+    run.others.generating.emit(3, "a", Generate(PROMPT, (73,)))
+    run.others.answered.emit(3, Chunk(0, codes[:, :1], np.zeros(1, np.float32)))
+    run.others.choose_from(take(1), take(2))
+    over_again(run.session)
+    run.others.answered.emit(3, Chunk(0, codes[:, 1:], np.zeros(1, np.float32)))
+    run.end()
+    found = left(tmp_path)
+    ((_, unfinished),) = found.unfinished
+    assert unfinished.codes.tolist() == codes.tolist()
+    assert len(found.candidates) == 2
+
+
 def test_a_damaged_journal_is_set_aside_and_told(runs: Any, tmp_path: Path) -> None:
     folder = tmp_path / "journals"
     folder.mkdir()

@@ -165,3 +165,103 @@ def test_what_others_have_saved_is_not_written_over_where_it_cannot_be_backed_up
     silent_studio.until_idle()
     (kept,) = (tmp_path / "backups").rglob("*.retake")
     assert kept.read_bytes() == b"theirs"
+
+
+def failures(studio: Studio) -> list[Exception]:
+    failed: list[Exception] = []
+    studio.files.failed.connect(lambda _, error: failed.append(error))
+    return failed
+
+
+def lock_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.lock")
+
+
+def test_saving_again_before_the_first_is_done_is_no_change_by_others(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path, failed = silent_studio.session, tmp_path / "play.retake", failures(silent_studio)
+    session.start(project("One two."))
+    for text in ("One.", "Two.", "Three."):
+        write(silent_studio, text)
+        session.save(path)
+    silent_studio.until_idle()
+    write(silent_studio, "Four.")
+    session.save(path)
+    write(silent_studio, "Five.")
+    session.save(path)
+    session.save(tmp_path / "copy.retake")
+    session.save(tmp_path / "copy.retake")
+    silent_studio.until_idle()
+    assert failed == []
+    assert not session.unsaved
+    assert (lock_of(path).exists(), lock_of(tmp_path / "copy.retake").exists()) == (False, True)
+    session.close()
+    silent_studio.until_idle()
+    assert not lock_of(tmp_path / "copy.retake").exists()
+
+
+def test_a_project_that_is_being_saved_can_be_opened_and_left(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path, failed = silent_studio.session, tmp_path / "play.retake", failures(silent_studio)
+    session.start(project("One two."))
+    write(silent_studio, "One.")
+    session.save(path)
+    session.open(path)
+    silent_studio.until_idle()
+    assert failed == []
+    assert (session.path, session.unsaved) == (path, False)
+    assert lock_of(path).exists()
+    write(silent_studio, "Two.")
+    session.save(path)
+    session.close()
+    silent_studio.until_idle()
+    assert failed == []
+    assert not lock_of(path).exists()
+
+
+def test_starting_over_is_work_that_is_not_saved(silent_studio: Studio) -> None:
+    session = silent_studio.session
+    session.start(project("One two."))
+    assert not session.unsaved
+    write(silent_studio, "One.")
+    session.start_over(session.project)
+    assert not session.history.can_undo
+    assert session.unsaved
+    session.start()
+    assert not session.unsaved
+
+
+def test_starting_over_while_it_is_saved_is_still_the_same_project(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path, failed = silent_studio.session, tmp_path / "play.retake", failures(silent_studio)
+    begun: list[str] = []
+    session.begun.connect(lambda: begun.append(session.project.title))
+    session.start(project("One two.", "Three four."))
+    write(silent_studio, "One.")
+    session.choose_text("line1", 0, 5)
+    chosen = session.selection
+    session.save(path)
+    session.start_over(session.project)
+    assert begun == ["Play"]
+    assert (session.chosen, session.selection) == ("line1", chosen)
+    silent_studio.until_idle()
+    assert session.path == path
+    assert session.unsaved, "undo ends elsewhere now than in the file"
+    assert lock_of(path).exists()
+    session.save(path)
+    silent_studio.until_idle()
+    assert failed == []
+    assert not session.unsaved
+    assert [step.label for step in session.history.steps] == ["Empty bin"]
+
+
+def test_starting_over_frees_all_takes_that_no_line_has(studio: Studio) -> None:
+    session = studio.session
+    session.start(project("One two.", frames=8))
+    studio.performing.generate(studio.ids(), takes=3)
+    studio.until_idle()
+    line = studio.line(1)
+    first, *_ = line.takes
+    assert first == line.kept
+    scene = replace(session.project.scenes[0], lines=(replace(line, takes=(first,)),))
+    session.start_over(replace(session.project, scenes=(scene,)))
+    assert [take.id for take in session.store] == [first]
+    assert session.print_of(first) is not None
+    assert set(session._prints) == {first}
