@@ -68,7 +68,7 @@ class SetScenePauses:
 
 @dataclass(frozen=True)
 class RemoveScene:
-    """The scene at place `at` goes, with the lines that are in it."""
+    """The scene at place `at` goes, with the lines that are in it; in the place of the last one an empty one comes."""
 
     at: int
     label: str = "Remove scene"

@@ -100,7 +100,7 @@ def arranged(
                         title = scene.title
                     lines.extend(line for line in scene.lines if line.text.strip())  # a name may stand alone
     end_scene()
-    return Project(manuscript.title, tuple(scenes) or (Scene(""),), _cast(scenes))
+    return Project(manuscript.title, tuple(scenes), _cast(scenes))
 
 
 def known_by(project: Project, cast: tuple[Character, ...]) -> Project:

@@ -68,7 +68,7 @@ class Places:
 
     def __init__(self) -> None:
         self._seen = Project()
-        self._starts: list[int] = []
+        self._starts = [0]
         self._numbers = Numbers()
 
     def find(self, project: Project, line_id: str) -> tuple[int, int]:

@@ -104,6 +104,9 @@ class Scene:
         return self.turn_pause if turns and self.turn_pause is not None else self.pause
 
 
+NO_SCENES = (Scene(""),)
+
+
 @dataclass(frozen=True)
 class Mark:
     """What the user says of a take."""
@@ -138,18 +141,23 @@ class Reading:
 
 @dataclass(frozen=True)
 class Project:
-    """All of it. `voices` are carried along so that a project speaks where no library is; `marks` go by take id.
+    """All of it. There is always a scene to write in: where none is given it is an empty one without a title.
+    `voices` are carried along so that a project speaks where no library is; `marks` go by take id.
     `keeps_sound`: how its kept takes sound lies in the file as well. `language` names the dictionary that the script is
     spelled by."""
 
     title: str = "Untitled"
-    scenes: tuple[Scene, ...] = ()
+    scenes: tuple[Scene, ...] = NO_SCENES
     cast: tuple[Character, ...] = ()
     voices: tuple[Voice, ...] = ()
     marks: Mapping[str, Mark] = field(default_factory=lambda: MappingProxyType({}))
     reading: Reading = field(default_factory=Reading)
     keeps_sound: bool = False
     language: str = "en_US"
+
+    def __post_init__(self) -> None:
+        if not self.scenes:
+            object.__setattr__(self, "scenes", NO_SCENES)
 
     def lines(self) -> tuple[Line, ...]:
         """All lines in the order of the script."""

@@ -73,6 +73,8 @@ def test_scenes_come_go_and_are_renamed(project: Project) -> None:
     assert [scene.title for scene in added.scenes] == ["Opening", "Middle", "End"]
     assert [scene.title for scene in apply(added, RenameScene(1, "Noon")).scenes] == ["Opening", "Noon", "End"]
     assert apply(added, RemoveScene(1)) == project
+    emptied = apply(apply(project, RemoveScene(1)), RemoveScene(0))
+    assert emptied.scenes == (Scene(""),)  # there is always one to write in
     with pytest.raises(IndexError):
         apply(project, RemoveScene(2))
 

@@ -126,16 +126,17 @@ def test_a_project_written_and_read_is_the_same(data: st.DataObject) -> None:
     project = Project("Play", tuple(scenes), tuple(Character(name) for name in cast))
     again = parse(to_text(project), cast)
     assert [(scene.title, [line.parts for line in scene.lines]) for scene in again.scenes] == [
-        (scene.title, [line.parts for line in scene.lines]) for scene in scenes
+        (scene.title, [line.parts for line in scene.lines]) for scene in project.scenes
     ]
 
 
 @given(st.text())
 def test_any_text_can_be_read_and_keeps_on_meaning_the_same(text: str) -> None:
     script = parse(text)
-    again = parse(to_text(Project(scenes=script.scenes)), script.names)
+    project = Project(scenes=script.scenes)
+    again = parse(to_text(project), script.names)
     assert [(scene.title, [line.parts for line in scene.lines]) for scene in again.scenes] == [
-        (scene.title, [line.parts for line in scene.lines]) for scene in script.scenes
+        (scene.title, [line.parts for line in scene.lines]) for scene in project.scenes
     ]
 
 
@@ -149,6 +150,11 @@ def test_a_project_from_a_script_is_cast_in_turn() -> None:
     assert [voice.name for voice in project.voices] == ["heart", "joe"]
     assert len({line.id for line in project.lines()}) == 4
     assert project_from_script("ADA: a", ()).cast[0].voice is None
+
+
+@pytest.mark.parametrize("empty", ["", " \n\n"])
+def test_a_script_without_a_word_is_a_project_to_write_in(empty: str) -> None:
+    assert project_from_script(empty, ()).scenes == (Scene(""),)
 
 
 def test_long_lines_become_several() -> None:
