@@ -18,7 +18,7 @@ from PySide6.QtCore import (
     Signal,
     Slot,
 )
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QKeySequence, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -34,6 +34,10 @@ from studio import theme
 
 Index = QModelIndex | QPersistentModelIndex
 _NO_PARENT = QModelIndex()
+_ACTS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_MOVES = (
+    Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End, Qt.Key.Key_PageUp, Qt.Key.Key_PageDown,
+)  # fmt: skip
 
 
 class RowModel(QAbstractListModel):
@@ -118,6 +122,7 @@ class RowList(QListView):
         super().__init__()
         self._painter, self._most = painter, most
         self._pressed: tuple[Any, str] | None = None
+        self._own_keys: dict[int, Callable[[Any], object]] = {}
         self.rows = RowModel(words)
         painter.setParent(self)
         self.setModel(self.rows)
@@ -156,9 +161,13 @@ class RowList(QListView):
     def minimumSizeHint(self) -> QSize:
         return QSize(60, min(len(self.rows.rows), 2) * self._painter.height)
 
+    def on_key(self, keys: str, act: Callable[[Any], object]) -> None:
+        """A key of this list, such as "Del": `act` is told the current row."""
+        self._own_keys[QKeySequence(keys)[0].toCombined()] = act  # type: ignore[index]
+
     def event(self, event: QEvent) -> bool:
-        # The window's own Space and Enter would otherwise come first.
-        if event.type() == QEvent.Type.ShortcutOverride and self._acts(event):  # type: ignore[arg-type]
+        # The window has its own Space, Del, Home and more, which would otherwise come first.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._keeps(event):
             event.accept()
             return True
         return super().event(event)
@@ -166,10 +175,13 @@ class RowList(QListView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if self._acts(event):
             self._activate(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End):
-            self._choose(self.currentIndex())
+        elif (act := self._own_keys.get(_pressed_with(event))) is not None:
+            if self.currentIndex().isValid():
+                act(self.current_row())
+        else:
+            super().keyPressEvent(event)
+            if event.key() in _MOVES:
+                self._choose(self.currentIndex())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._pressed = self._part_at(event) if event.button() == Qt.MouseButton.LeftButton else None
@@ -214,10 +226,13 @@ class RowList(QListView):
             self.setCurrentIndex(index)
             self.menu_wanted.emit(index.data(Qt.ItemDataRole.UserRole), self.viewport().mapToGlobal(place))
 
+    def _keeps(self, event: QKeyEvent) -> bool:
+        """Whether a key is this list's before it is the window's."""
+        pressed = _pressed_with(event)
+        return self._acts(event) or pressed in self._own_keys or (pressed in _MOVES and bool(self.rows.rows))
+
     def _acts(self, event: QKeyEvent) -> bool:
-        keys = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
-        return event.key() in keys and plain and self.currentIndex().isValid()
+        return _pressed_with(event) in _ACTS and self.currentIndex().isValid()
 
     def _part_at(self, event: QMouseEvent) -> tuple[Any, str] | None:
         place = event.position().toPoint()
@@ -238,3 +253,8 @@ class RowList(QListView):
     def _activate(self, index: Index) -> None:
         if index.isValid():
             self.activated_row.emit(index.data(Qt.ItemDataRole.UserRole))
+
+
+def _pressed_with(event: QKeyEvent) -> int:
+    """The key with its modifiers; which block of the keyboard it is in makes no difference."""
+    return event.key() | (event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier).value

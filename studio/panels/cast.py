@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from studio import theme
@@ -212,15 +212,8 @@ class CastRows(RowList):
 
     def __init__(self, painter: RowPainter, words: Any) -> None:
         super().__init__("Cast", painter, words)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        row = self.current_row()
-        if row is not None and event.key() == Qt.Key.Key_F2:
-            self.rename_wanted.emit(row)
-        elif row is not None and event.key() == Qt.Key.Key_Delete:
-            self.remove_wanted.emit(row)
-        else:
-            super().keyPressEvent(event)
+        self.on_key("F2", self.rename_wanted.emit)
+        self.on_key("Del", self.remove_wanted.emit)
 
 
 class _CastPainter(RowPainter):

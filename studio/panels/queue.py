@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QKeyEvent, QPainter
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from studio import theme
@@ -104,16 +104,9 @@ class QueueRows(RowList):
 
     def __init__(self) -> None:
         super().__init__("Queue", _QueuePainter(), _words, most=ROWS_SEEN)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        row = self.current_row()
-        step = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}.get(Qt.Key(event.key()))
-        if row is not None and event.key() == Qt.Key.Key_Delete:
-            self.remove_wanted.emit(row)
-        elif row is not None and step is not None and event.modifiers() & Qt.KeyboardModifier.AltModifier:
-            self.step_wanted.emit(row, step)
-        else:
-            super().keyPressEvent(event)
+        self.on_key("Del", self.remove_wanted.emit)
+        self.on_key("Alt+Up", lambda row: self.step_wanted.emit(row, -1))
+        self.on_key("Alt+Down", lambda row: self.step_wanted.emit(row, 1))
 
 
 class _QueuePainter(RowPainter):

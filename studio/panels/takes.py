@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from PySide6.QtCore import QPoint, QPointF, QRect, Qt, Signal, Slot
-from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QKeyEvent, QPainter
+from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from studio import theme
@@ -161,12 +161,7 @@ class TakeRows(RowList):
 
     def __init__(self, painter: RowPainter) -> None:
         super().__init__("Takes", painter, _words, most=ROWS_SEEN)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Delete and self.current_row() is not None:
-            self.bin_wanted.emit(self.current_row())
-        else:
-            super().keyPressEvent(event)
+        self.on_key("Del", self.bin_wanted.emit)
 
 
 class _TakePainter(RowPainter):

@@ -14,7 +14,6 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
-    QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
@@ -221,15 +220,9 @@ class VoiceRows(RowList):
 
     def __init__(self, painter: RowPainter) -> None:
         super().__init__("Voices", painter, _words, MOST_ROWS)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        row = self.current_row()
-        if row is not None and event.key() in (Qt.Key.Key_E, Qt.Key.Key_F2):
-            self.edit_asked.emit(row)
-        elif row is not None and event.key() == Qt.Key.Key_Delete:
-            self.delete_asked.emit(row)
-        else:
-            super().keyPressEvent(event)
+        self.on_key("E", self.edit_asked.emit)
+        self.on_key("F2", self.edit_asked.emit)
+        self.on_key("Del", self.delete_asked.emit)
 
 
 class _VoicePainter(RowPainter):
