@@ -79,14 +79,22 @@ def export_scene(material: Material, path: Path) -> int:
 def export_lines(material: Material, folder: Path) -> int:
     """A file for each line that sounds, named by number and character, in a folder that is made if need be."""
     reachable(folder).mkdir(parents=True, exist_ok=True)
-    written = 0
-    for number, (each, name) in enumerate(zip(material.placed, material.names, strict=True), 1):
-        held = material.prints.get(each.line_id)
-        if held is not None:
+    files = line_files(material, folder)
+    for each in material.placed:
+        if each.line_id in files:
+            held = material.prints[each.line_id]
             samples = held.samples * np.float32(10 ** (each.gain / 20))
-            write(folder / f"{number:03d} {file_name(name)}.wav", samples, held.rate, comment=material.credits)
-            written += 1
-    return written
+            write(files[each.line_id], samples, held.rate, comment=material.credits)
+    return len(files)
+
+
+def line_files(material: Material, folder: Path) -> dict[str, Path]:
+    """The file of each line that sounds, by the line's id."""
+    return {
+        each.line_id: folder / f"{number:03d} {file_name(name)}.wav"
+        for number, (each, name) in enumerate(zip(material.placed, material.names, strict=True), 1)
+        if each.line_id in material.prints
+    }
 
 
 def file_name(name: str) -> str:

@@ -10,12 +10,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
+from studio.confirming import may_write, path_to_save
 from studio.document.backups import backups_of
 from studio.document.edits import SetKeepsSound
 from studio.document.file import ChangedUnderneathError
 from studio.document.lock import LockedError
 from studio.document.sounds import wanted_sounds
-from studio.exporting import Material, export_lines, export_scene, file_name, material
+from studio.exporting import Material, export_lines, export_scene, file_name, line_files, material
 from studio.file_thread import FileThread
 from studio.panels.export_dialog import ExportDialog, ExportKind
 from studio.session import Session
@@ -39,6 +40,7 @@ class Paperwork(QObject):
         self.credits: Callable[[frozenset[str]], str] = _no_credits  # of voices by name
         self._exports: ExportDialog | None = None
         self._exporting: int | None = None
+        self._exported: set[Path] = set()  # what the open dialog has written: it may write that again
         files.failed.connect(self._file_failed)
 
     # Projects
@@ -75,10 +77,9 @@ class Paperwork(QObject):
 
     def save_as(self) -> None:
         suggested = self._folder() / f"{file_name(self._session.project.title)}.retake"
-        path, _ = QFileDialog.getSaveFileName(self._window, "Save the project", str(suggested), PROJECTS)
-        if path:
-            chosen = Path(path)
-            self._session.save(chosen if chosen.suffix == ".retake" else chosen.with_name(chosen.name + ".retake"))
+        path = path_to_save(self._window, "Save the project", suggested, PROJECTS, ".retake")
+        if path is not None:
+            self._session.save(path)
 
     def toggle_sound(self) -> None:
         """Whether the file holds how the kept takes sound: for machines where their voice model is not."""
@@ -131,7 +132,7 @@ class Paperwork(QObject):
                 why = "the takes of this scene were made with another voice model"
             self.said.emit(f"There is nothing to export: {why}.")
             return
-        self._exports = ExportDialog(made.title, self._folder(), self._window)
+        self._exports, self._exported = ExportDialog(made.title, self._folder(), self._window), set()
         self._exports.show_missing(made.silent, made.foreign)
         self._exports.export_wanted.connect(self._write)
         self._material = made
@@ -141,6 +142,9 @@ class Paperwork(QObject):
     def _write(self, kind: ExportKind, path: Path) -> None:
         assert self._exports is not None
         made: Material = self._material
+        files = {path} if kind is ExportKind.SCENE else set(line_files(made, path).values())
+        if not may_write(self._exports, sorted(files - self._exported)):
+            return
         if self._exports.credits.isChecked():
             cast = (self._session.project.character(name) for name in made.names)
             voices = frozenset(each.voice for each in cast if each is not None and each.voice)
@@ -149,6 +153,7 @@ class Paperwork(QObject):
         self._exports.show_busy()
 
         def written(count: int) -> None:
+            self._exported |= files
             if self._exports is not None:
                 self._exports.show_done(path, count)
             self.said.emit(f"Wrote {path}")

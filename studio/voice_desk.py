@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 from engine.request import Reference, Samples, Voice
 from studio import showing, theme
 from studio.casting import Casting
-from studio.confirming import may_delete
+from studio.confirming import may_delete, path_to_save
 from studio.engine_thread import EngineThread
 from studio.file_thread import FileThread
 from studio.library.recordings import readable
@@ -386,10 +386,9 @@ class VoiceDesk(QObject):
             return
         plain = "".join(letter if letter.isalnum() or letter in " -,." else "_" for letter in name).strip(" .")
         suggested = Path.home() / f"{plain or 'voice'}{SUFFIX}"
-        path, _ = QFileDialog.getSaveFileName(self._window, "Share the voice", str(suggested), f"Voice (*{SUFFIX})")
-        if path:
-            chosen = Path(path)
-            self.voicing.share(voice, chosen if chosen.suffix == SUFFIX else chosen.with_name(chosen.name + SUFFIX))
+        path = path_to_save(self._window, "Share the voice", suggested, f"Voice (*{SUFFIX})", SUFFIX)
+        if path is not None:
+            self.voicing.share(voice, path)
 
     @Slot(str)
     def delete(self, name: str) -> None:

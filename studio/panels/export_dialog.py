@@ -140,7 +140,8 @@ class ExportDialog(QDialog):
     @Slot()
     def _browse(self) -> None:
         if self.kind() is ExportKind.SCENE:
-            path, _ = QFileDialog.getSaveFileName(self, "Export to", self.path.text(), "WAV (*.wav)")
+            unasked = QFileDialog.Option.DontConfirmOverwrite  # that is asked when it is written
+            path, _ = QFileDialog.getSaveFileName(self, "Export to", self.path.text(), "WAV (*.wav)", "", unasked)
         else:
             path = QFileDialog.getExistingDirectory(self, "Export to the folder", str(Path(self.path.text()).parent))
         if path:
