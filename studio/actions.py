@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 
 @dataclass(frozen=True)
@@ -135,6 +135,21 @@ class Actions(QObject):
             window.addAction(action)
             self._actions[verb.name] = action
         self.bind(keys or {})
+        window.installEventFilter(self)
+
+    def eventFilter(self, window: QObject, event: QEvent) -> bool:
+        """Space and Enter press the button that has the focus, which none has by a click. A key comes here where
+        neither the widget with the focus nor one around it has taken it."""
+        button = QApplication.focusWidget()
+        if isinstance(event, QKeyEvent) and isinstance(button, QAbstractButton):
+            plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+            if plain and event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Space:
+                event.accept()
+                return True
+            if plain and event.type() == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                button.click()
+                return True
+        return super().eventFilter(window, event)
 
     def bind(self, keys: Mapping[str, str]) -> None:
         """The user's own shortcuts, by name of the verb; the others are as in the table."""

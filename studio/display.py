@@ -64,9 +64,9 @@ class Display(QObject):
 
     @property
     def scene(self) -> int:
-        """The scene of the chosen line."""
+        """The scene of the chosen line; where none is chosen, the one that the cursor is in."""
         line = self._session.line
-        return self._session.place(line.id)[0] if line is not None else 0
+        return self._session.place(line.id)[0] if line is not None else self.script.scene_selected()
 
     @property
     def clips(self) -> tuple[TimelineClip, ...]:

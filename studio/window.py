@@ -35,6 +35,7 @@ from studio.panels.problem_bar import ProblemBar
 from studio.panels.settings_dialog import SettingsDialog
 from studio.paperwork import Paperwork
 from studio.player import Device, Player, PlayerError
+from studio.possible import Possible
 from studio.problems import Problem, explain
 from studio.queueing import Queueing
 from studio.reading import ReadingPages
@@ -73,6 +74,7 @@ class Window(QMainWindow):
         super().__init__()
         self.session, self.performing, self.playback = session, performing, playback
         self._player, self._preferences = player, preferences
+        self._output: tuple[str | None, str | None] = (None, None)  # what the player was told to play on
         self.casting = Casting(session)
         self.display = Display(session, performing, playback)
         self.display.setParent(self)  # it goes when its panels go
@@ -93,6 +95,7 @@ class Window(QMainWindow):
         self.paperwork.credits = self.voices.credits
         self.importing = Importing(self, session, self.casting, files, self.paperwork)
         self.actions_ = Actions(self, preferences.keys)
+        Possible(session, self.display, self.writing, self.actions_)
         self._lay()
         self.problems = ProblemBar(self)
         self._connect()
@@ -154,8 +157,7 @@ class Window(QMainWindow):
             (shown.top.export_wanted, "export"), (shown.top.settings_wanted, "settings"),
             (shown.candidates.regenerate_wanted, "regenerate"), (shown.candidates.joins_wanted, "joins"),
             (shown.candidates.keep_wanted, "keep"), (shown.candidates.widen_wanted, "widen"),
-            (shown.takes.generate_wanted, "generate"),
-            (shown.jobs.cancel_wanted, "cancel"),
+            (shown.takes.generate_wanted, "generate"), (shown.jobs.cancel_wanted, "cancel"),
         ):  # fmt: skip
             signal.connect(self.actions_[verb].trigger)
         shown.top.menu_wanted.connect(self._open_menu)
@@ -196,8 +198,8 @@ class Window(QMainWindow):
 
     @Slot(str)
     def do(self, verb: str) -> None:
-        """Do what a key, a button, the menu or the palette asked for."""
-        self.display.script.flush()
+        """Do what a key, a button, the menu or the palette asked for, with what is being typed."""
+        self._flush()
         {
             "new": self.paperwork.new, "open": self.paperwork.open,
             "open_backup": self.paperwork.open_backup, "merge": self.exchanging.merge,
@@ -218,7 +220,6 @@ class Window(QMainWindow):
             "back": lambda: self._seek_by(-1), "forward": lambda: self._seek_by(1),
             "back_far": lambda: self._seek_by(-5), "forward_far": lambda: self._seek_by(5),
             "zoom_in": lambda: self.display.timeline.zoom(1.5), "zoom_out": lambda: self.display.timeline.zoom(1 / 1.5),
-
             "fit": self.display.timeline.fit, "zoom_selection": self.display.timeline.zoom_to_selection,
             "other_side": self._other_side,
             "next_finding": lambda: self.writing.next_finding(1),
@@ -295,9 +296,9 @@ class Window(QMainWindow):
 
     @Slot(int, int, int, object)
     def _replace_lines(self, scene: int, start: int, stop: int, lines: tuple[Line, ...]) -> None:
-        same_line = (
-            stop - start == 1 == len(lines) and self.session.project.scenes[scene].lines[start].id == lines[0].id
-        )
+        old = self.session.project.scenes[scene].lines
+        # Where there was no line, the row that stood there to type in becomes one.
+        same_line = len(lines) == 1 and (not old or [line.id for line in old[start:stop]] == [lines[0].id])
         script = self.display.script
         gesture = ("typing", lines[0].id) if same_line else ("together", script.turn) if script.together else None
         self.session.do(ReplaceLines(scene, start, stop, lines), gesture=gesture)
@@ -316,6 +317,8 @@ class Window(QMainWindow):
         lines = self.session.project.scenes[scene].lines
         if lines:
             self.session.choose_line(lines[0].id)
+        else:
+            self.display.script.choose_scene(scene)
 
     @Slot(str, int, int)
     def _choose_span(self, line_id: str, start: int, stop: int) -> None:
@@ -451,11 +454,11 @@ class Window(QMainWindow):
             self.actions_.tick(mode, on)
         if preferences.candidates != before.candidates:
             self._options(preferences.candidates, LengthMode.FREE)
-        if preferences.output_name is None:
-            self._player.choose(None)
-            return
         wanted = (preferences.output_name, preferences.output_host)
-        self._player.choose(next((each for each in self._devices() if (each.name, each.host_api) == wanted), None))
+        if wanted != self._output:  # looking for devices starts the sound system anew
+            self._output = wanted
+            devices = self._devices() if wanted[0] is not None else ()
+            self._player.choose(next((each for each in devices if (each.name, each.host_api) == wanted), None))
 
     def _remember_file(self, path: Path) -> None:
         self.preferences_wanted.emit(self._preferences.with_recent(path))
@@ -476,8 +479,12 @@ class Window(QMainWindow):
             if name in preferences.splitters:
                 splitter.restoreState(_read(preferences.splitters[name]))
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def _flush(self) -> None:
         self.display.script.flush()
+        self.directing.line.flush()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._flush()
         if self.paperwork.may_leave():
             event.accept()
             self.left.emit()

@@ -70,16 +70,27 @@ class Writing(QObject):
 
     def join_lines(self) -> None:
         """The selected lines, or the chosen one and the next, become one: one take, spoken in one pass."""
-        selected = self._shown.script.lines_selected()
+        found = self._to_join()
+        if found is not None:
+            at, first, stop = found
+            lines = self._session.project.scenes[at].lines[first:stop]
+            self._session.do(ReplaceLines(at, first, stop, (joined(lines),), "Join lines"))
+            self._session.choose_line(lines[0].id)
+
+    @property
+    def joinable(self) -> bool:
+        return self._to_join() is not None
+
+    def _to_join(self) -> tuple[int, int, int] | None:
+        """The scene and the lines [first, stop) of it that would be joined; None where there are not two of them."""
+        selected = [each for each in self._shown.script.lines_selected() if self._session.find(each) is not None]
         if not selected:
-            return
+            return None
         at, first = self._session.place(selected[0])
-        lines = self._session.project.scenes[at].lines
-        stop = min(max(first + 2, first + len(selected)), len(lines))
+        stop = min(max(first + 2, first + len(selected)), len(self._session.project.scenes[at].lines))
         if any(self._session.place(line_id)[0] != at for line_id in selected) or stop - first < 2:
-            return
-        self._session.do(ReplaceLines(at, first, stop, (joined(lines[first:stop]),), "Join lines"))
-        self._session.choose_line(lines[first].id)
+            return None
+        return at, first, stop
 
     def part_line(self) -> None:
         """The chosen line becomes one for each of its characters."""

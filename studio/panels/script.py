@@ -108,9 +108,9 @@ class ScriptEditor(ScriptRows):
 
     def _wrap_in_brackets(self) -> bool:
         """`[` typed over words puts them between brackets. Whether it was so."""
-        selected = self.line_selected()
+        selected = self._cursor_place()
         cursor = self.textCursor()
-        if selected is None or selected[1] == selected[2] or len(self.lines_selected()) > 1:
+        if selected is None or selected[1] == selected[2] or len(self._rows_selected()) > 1:
             return False
         cursor.insertText(f"[{cursor.selectedText()}]")
         self.setTextCursor(cursor)
@@ -403,7 +403,7 @@ class ScriptEditor(ScriptRows):
 
     def open_cast(self) -> None:
         """The cast for the part of the line that the cursor is in."""
-        place = self.line_selected()
+        place = self._cursor_place()
         row = self._row(self.textCursor().block())
         if place is not None and isinstance(row, Line):
             part = max((n for n, start in enumerate(part_starts(row.parts)) if start <= place[1]), default=0)

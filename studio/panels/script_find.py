@@ -148,4 +148,5 @@ class FindBar(QFrame):
 def _box(words: str, tip: str) -> QCheckBox:
     made = QCheckBox(words)
     made.setToolTip(tip)
+    made.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return made

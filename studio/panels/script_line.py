@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFrame, QHBoxLayout, QLineEdit, QSpinBox, QVBoxLayout
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QCheckBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QSpinBox,
+    QVBoxLayout,
+)
 
 from engine.request import Settings
 from studio import theme
@@ -16,7 +25,7 @@ MOST_TARGET = 600.0  # seconds
 
 
 class LinePanel(QFrame):
-    """Shows one line; what is written is wished for when the field is left or Enter is pressed.
+    """Shows one line; what is written is wished for when the field is left, Enter is pressed or at `flush`.
 
     All signals begin with the line's id.
     """
@@ -68,6 +77,7 @@ class LinePanel(QFrame):
         number_look(self.target)
         self.target.setMaximumWidth(128)
         self.as_written = QCheckBox("Pronounce as written")
+        self.as_written.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.as_written.setToolTip("Leave the project's pronunciations out of this line")
         row = QHBoxLayout()
         row.setSpacing(8)
@@ -110,13 +120,15 @@ class LinePanel(QFrame):
         if line is None:
             return
         for field, text in ((self.direction, line.direction), (self.note, line.note)):
-            if another or not field.hasFocus():
+            if another or not (field.isModified() or field.text() == text):
                 field.setText(text)
         for widget in (self.pause, self.target, self.lock, self.as_written):
             widget.blockSignals(True)
-        self.pause.setValue(scene_pause if line.pause is None else line.pause)
+        if another or not _typed_into(self.pause):
+            self.pause.setValue(scene_pause if line.pause is None else line.pause)
         self.as_scene.setVisible(line.pause is not None)
-        self.target.setValue(line.target or 0.0)
+        if another or not _typed_into(self.target):
+            self.target.setValue(line.target or 0.0)
         self.lock.setChecked(line.locked)
         self.as_written.setChecked(line.as_written)
         for widget in (self.pause, self.target, self.lock, self.as_written):
@@ -125,18 +137,32 @@ class LinePanel(QFrame):
         self.sampling.show_text(own)
 
     @Slot()
+    def flush(self) -> None:
+        """Wishes at once for what was typed since the last time."""
+        for field, tell in ((self.direction, self._direct), (self.note, self._note)):
+            if field.isModified():
+                tell()
+        for box in (self.pause, self.target):
+            if _typed_into(box):
+                box.interpretText()
+                _settle(box)
+
+    @Slot()
     def _direct(self) -> None:
+        self.direction.setModified(False)
         text = " ".join(self.direction.text().split())
         if self._line is not None and text != self._line.direction:
             self.direction_wanted.emit(self._line.id, text)
 
     @Slot()
     def _note(self) -> None:
+        self.note.setModified(False)
         if self._line is not None and self.note.text() != self._line.note:
             self.note_wanted.emit(self._line.id, self.note.text())
 
     @Slot(int)
     def _pause(self, value: int) -> None:
+        _settle(self.pause)
         if self._line is not None:
             self.pause_wanted.emit(self._line.id, value)
 
@@ -147,6 +173,7 @@ class LinePanel(QFrame):
 
     @Slot(float)
     def _aim(self, seconds: float) -> None:
+        _settle(self.target)
         if self._line is not None:
             self.target_wanted.emit(self._line.id, round(seconds, 1) or None)
 
@@ -164,6 +191,15 @@ class LinePanel(QFrame):
     def _sample(self) -> None:
         if self._line is not None:
             self.sampling_wanted.emit(self._line.id)
+
+
+def _typed_into(box: QAbstractSpinBox) -> bool:
+    """Whether it holds a number that it has not told yet."""
+    return box.lineEdit().isModified()
+
+
+def _settle(box: QAbstractSpinBox) -> None:
+    box.lineEdit().setModified(False)
 
 
 def _field(placeholder: str, tip: str) -> QLineEdit:

@@ -53,10 +53,10 @@ def is_blank(line: Line) -> bool:
 
 
 def rows_of(project: Project, shown_rows: Sequence[Row] = ()) -> list[Row]:
-    """The rows that show `project`. Where there is no scene, or a scene has no line, a blank one stands to type in; the
-    one in `shown_rows` if there is."""
+    """The rows that show `project`. Where a scene has no line, a blank one stands to type in, that of `shown_rows` if
+    there is one."""
     rows: list[Row] = []
-    for scene in project.scenes or (Scene(""),):
+    for scene in project.scenes:
         rows.append(Heading(scene.title))
         rows.extend(scene.lines or (_blank_at(len(rows), shown_rows, project),))
     return rows

@@ -108,7 +108,7 @@ class ScriptRows(ScriptView):
         block = self.document().findBlockByNumber(self._row_number(line_id))
         if self.textCursor().block() != block:
             self._set_place(block.position(), block.position())
-        self._chosen, self._place = line_id, self.line_selected()
+        self._chosen, self._place = line_id, self._cursor_place()
         self.viewport().update()
         self.ensureCursorVisible()
         self._describe()
@@ -134,8 +134,25 @@ class ScriptRows(ScriptView):
         self.viewport().update()
         self.flush()
 
+    def choose_scene(self, scene: int) -> None:
+        """Puts the cursor into the first row of a scene, also where that is blank. IndexError where there is none."""
+        cursor = self.textCursor()
+        cursor.setPosition(self.document().findBlockByNumber(self._headings[scene] + 1).position())
+        self.setTextCursor(cursor)
+        self.ensureCursorVisible()
+
+    def scene_selected(self) -> int:
+        """The scene with the cursor."""
+        return self._scene_of(self.textCursor().blockNumber())
+
     def line_selected(self) -> tuple[str, int, int] | None:
-        """The line with the cursor and the characters of it that are selected; None in a heading."""
+        """The project's line with the cursor and the characters of it that are selected; None in a heading, and in a
+        row that stands to type in."""
+        row = self._row(self.textCursor().block())
+        return self._cursor_place() if isinstance(row, Line) and self._is_told(row) else None
+
+    def _cursor_place(self) -> tuple[str, int, int] | None:
+        """The same of any row but a heading."""
         cursor = self.textCursor()
         block = cursor.block()
         row = self._row(block)
@@ -146,11 +163,19 @@ class ScriptRows(ScriptView):
         return row.id, place_in_text(block, start), place_in_text(block, stop)
 
     def lines_selected(self) -> tuple[str, ...]:
-        """The ids of all lines that the selection touches, in order."""
+        """The ids of all lines of the project that the selection touches, in order."""
+        return tuple(row.id for row in self._rows_selected() if isinstance(row, Line) and self._is_told(row))
+
+    def _rows_selected(self) -> list[Row]:
         cursor = self.textCursor()
         first = self.document().findBlock(cursor.selectionStart()).blockNumber()
         last = self.document().findBlock(cursor.selectionEnd()).blockNumber()
-        return tuple(row.id for row in self._rows[first : last + 1] if isinstance(row, Line))
+        return self._rows[first : last + 1]
+
+    def _is_told(self, row: Line) -> bool:
+        """Whether the project has the line: it does not just stand to type in, nor has it been typed this moment."""
+        sure = not self._pending and not is_blank(row)
+        return sure or any(line.id == row.id for line in self._project.lines())
 
     # What the user wishes
 
@@ -192,13 +217,13 @@ class ScriptRows(ScriptView):
     def _titles_changed(self) -> Iterator[tuple[int, str]]:
         for scene, heading in enumerate(self._headings):
             row = self._rows[heading]
-            old = self._project.scenes[scene].title if self._project.scenes else ""
+            old = self._project.scenes[scene].title
             if isinstance(row, Heading) and row.title != old:
                 yield scene, row.title
 
     def _lines_changed(self) -> Iterator[Replacement]:
         for scene, (heading, stop) in enumerate(pairwise([*self._headings, len(self._rows)])):
-            old = self._project.scenes[scene].lines if self._project.scenes else ()
+            old = self._project.scenes[scene].lines
             new = cast("tuple[Line, ...]", tuple(self._rows[heading + 1 : stop]))  # between headings are lines only
             if not old and len(new) == 1 and is_blank(new[0]):
                 continue
@@ -224,9 +249,9 @@ class ScriptRows(ScriptView):
     def _with(self, wishes: list[Replacement], titles: list[tuple[int, str]]) -> Project:
         """The project with what is about to be wished."""
         scenes = list(self._project.scenes)
-        for scene, title in titles if scenes else ():
+        for scene, title in titles:
             scenes[scene] = replace(scenes[scene], title=title)
-        for scene, start, stop, lines in wishes if scenes else ():
+        for scene, start, stop, lines in wishes:
             old = scenes[scene].lines
             scenes[scene] = replace(scenes[scene], lines=old[:start] + lines + old[stop:])
         return replace(self._project, scenes=tuple(scenes))
@@ -235,7 +260,7 @@ class ScriptRows(ScriptView):
     def _tell_place(self) -> None:
         if self._putting or self._pending or self._telling:
             return
-        place = self.line_selected()
+        place = self._cursor_place()
         if place is None or place == self._place:
             return
         self._place = place

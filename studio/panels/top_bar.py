@@ -158,6 +158,11 @@ class TopBar(QFrame):
             f"Generate {count} {lines} stale or has no take" if count else "Every line is spoken",
         )
 
+    def show_exportable(self, exportable: bool) -> None:
+        """Whether any line of the scene has a take."""
+        self.export.setEnabled(exportable)
+        self.export.show_icon("export", "Export" if exportable else "Nothing to export: no line has a take yet")
+
     def show_level(self, level: float) -> None:
         """The level that is heard now in dB below full scale; -inf is silence."""
         self._level = level

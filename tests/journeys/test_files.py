@@ -127,7 +127,8 @@ def test_an_export_of_nothing_and_to_nowhere(travel: Travel, tmp_path: Path) -> 
         write_a_line(hands)
         hands.press(Key.Key_E, CONTROL | SHIFT)
         assert hands.window.paperwork._exports is None
-        assert "no line of this scene has a take yet" in hands.shown.jobs._message
+        assert not hands.shown.top.export.isEnabled()
+        assert "no line has a take yet" in hands.shown.top.export.toolTip()
         hands.press(Key.Key_Return, CONTROL)
         hands.until_idle()
         hands.press(Key.Key_E, CONTROL | SHIFT)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.actions import VERBS, Actions
+from studio.controls import IconButton, KeyButton
 
 
 def test_names_and_keys_are_given_once() -> None:
@@ -36,6 +39,31 @@ def test_a_key_says_its_verb(qtbot: QtBot) -> None:
     assert actions.keys()["generate"] == "Ctrl+G"
     actions.bind({})
     assert actions.keys()["generate"] == "Ctrl+Enter"
+
+
+@pytest.mark.parametrize(
+    "make", [lambda: KeyButton("Keep"), lambda: IconButton("play", "Play"), lambda: QCheckBox("Now")]
+)
+def test_space_and_enter_press_the_button_that_has_the_focus(qtbot: QtBot, make: Callable[[], QAbstractButton]) -> None:
+    window, button, field = QWidget(), make(), QLineEdit()
+    qtbot.addWidget(window)
+    stack = QVBoxLayout(window)
+    stack.addWidget(field)
+    stack.addWidget(button)
+    actions = Actions(window)
+    window.show()
+    qtbot.waitUntil(window.isActiveWindow)
+    done: list[str] = []
+    actions.wanted.connect(done.append)
+    button.clicked.connect(lambda: done.append("pressed"))
+    button.setFocus(Qt.FocusReason.TabFocusReason)
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    QTest.keyClick(button, Qt.Key.Key_Return)
+    QTest.keyClick(button, Qt.Key.Key_Space, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(button, Qt.Key.Key_M)
+    field.setFocus()
+    QTest.keyClick(window, Qt.Key.Key_Space)
+    assert done == ["pressed", "pressed", "play", "marker", "play"]
 
 
 def test_a_lasting_verb_shows_whether_it_is_on(qtbot: QtBot) -> None:

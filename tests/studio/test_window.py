@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from engine.errors import DeviceError, ScriptError
@@ -178,3 +179,73 @@ def test_the_window_comes_back_where_it_was(window: Window) -> None:
     kept = window.placement()
     assert kept.geometry
     assert set(kept.splitters) >= {"columns", "rows"}
+
+
+def test_what_is_being_typed_about_the_line_is_not_lost(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A verb's key comes while the field has the focus still, and so may the end."""
+    panel, session = window.directing.line, window.session
+    panel.direction.setFocus()
+    QTest.keyClicks(panel.direction, "tired")
+    assert session.project.lines()[0].direction == ""
+    press(window, Qt.Key.Key_K)  # any verb
+    dialogs(window, PaletteDialog)[0].reject()
+    assert session.project.lines()[0].direction == "tired"
+    window.do("undo")
+    assert panel.direction.text() == ""
+    window.do("fit")
+    assert session.project.lines()[0].direction == ""  # what was undone is not typed again
+    QTest.keyClicks(panel.note, "again")
+    panel.pause.lineEdit().selectAll()
+    QTest.keyClicks(panel.pause, "1200")
+    panel.target.lineEdit().selectAll()
+    QTest.keyClicks(panel.target, "2.5")
+    window.display.show_project()  # something else happens meanwhile
+    window.directing.show_line()
+    monkeypatch.setattr(window.paperwork, "may_leave", lambda: False)
+    assert not window.close()
+    line = session.project.lines()[0]
+    assert (line.note, line.pause, line.target) == ("again", 1200, 2.5)
+
+
+def test_no_button_takes_space_from_playing_by_a_click(window: Window) -> None:
+    buttons = [each for each in window.findChildren(QAbstractButton) if each.window() is window]
+    assert len(buttons) > 20
+    clicked = [each for each in buttons if each.focusPolicy() & Qt.FocusPolicy.ClickFocus]
+    assert [(each.parent(), each.text()) for each in clicked] == []
+
+
+def test_verbs_that_can_do_nothing_are_grey(window: Window) -> None:
+    able = {name: window.actions_[name].isEnabled() for name in ("undo", "redo", "join", "part", "export", "generate")}
+    assert able == {"undo": False, "redo": False, "join": True, "part": False, "export": False, "generate": True}
+    assert not window.display.top.export.isEnabled()
+    window.do("join")
+    assert window.actions_["undo"].isEnabled()
+    assert window.actions_["part"].isEnabled()
+    assert not window.actions_["join"].isEnabled()
+    window.do("lock")
+    assert not window.actions_["generate"].isEnabled()
+    window.do("undo")
+    window.do("undo")
+    assert window.actions_["redo"].isEnabled()
+    assert window.actions_["generate"].isEnabled()
+    window.session.choose_line(window.session.project.lines()[1].id)
+    assert not window.actions_["join"].isEnabled()
+    window.display.script.selectAll()
+    assert window.actions_["join"].isEnabled()
+    press(window, Qt.Key.Key_K)
+    (palette,) = dialogs(window, PaletteDialog)
+    assert [row.name for row in palette.rows.rows.rows if not row.possible][:1] == ["export"]  # type: ignore[attr-defined]
+    palette.reject()
+
+
+def test_the_sound_system_is_asked_for_devices_only_for_another_output(
+    window: Window, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(window._player, "devices", lambda: asked.append("devices") or ())
+    chosen = replace(window._preferences, output_name="Speakers", output_host="ALSA")
+    window.show_preferences(chosen)
+    window.show_preferences(replace(chosen, words=("kettle",)))
+    assert asked == ["devices"]
+    window.show_preferences(replace(chosen, output_name="Headphones"))
+    assert len(asked) == 2
