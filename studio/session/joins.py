@@ -89,15 +89,16 @@ class Joins(QObject):
         super().__init__(parent)
         self._session, self._performing, self._engine = session, performing, engine
         self._made: dict[str, Moved] = {}  # what takes with moved joins were made of, by their ids
-        self._asked: tuple[int, Moved] | None = None
+        self._asked: tuple[int, Moved, str] | None = None  # what is judged, and the id of the candidate that it was
         engine.answered.connect(self._hear)
 
     def move(self, edge: str, frames: int) -> bool:
         """Move the join at an edge ("start" or "stop") of the chosen candidate by so many frames, as far as there are
         any. False where no candidate is chosen: then the edge is that of a selection."""
-        moved = self._current()
-        if moved is None:
+        current = self._current()
+        if current is None:
             return False
+        take_id, moved = current
         before, step = moved, 1 if frames > 0 else -1
         for _ in range(abs(frames)):
             if edge == "start":
@@ -110,32 +111,34 @@ class Joins(QObject):
         if moved is not before:
             if self._asked is not None:
                 self._engine.cancel(self._asked[0])
-            self._asked = self._engine.judge(moved.take()), moved
+            self._asked = self._engine.judge(moved.take()), moved, take_id
         return True
 
-    def _current(self) -> Moved | None:
-        """The chosen candidate with its joins as they are, None where there is none."""
+    def _current(self) -> tuple[str, Moved] | None:
+        """The id of the chosen candidate, and it with its joins as they are; None where there is none."""
         view, selection = self._performing.candidates.view, self._session.selection
         if view is None or not view.takes or selection is None or selection.line_id != view.line_id:
             return None
         take = view.takes[view.chosen]
-        if self._asked is not None:
-            return self._asked[1]
+        if self._asked is not None and self._asked[2] == take.id:
+            return take.id, self._asked[1]
         if take.id in self._made:
-            return self._made[take.id]
+            return take.id, self._made[take.id]
         parent = take.origin.parent
         if parent is None or parent not in self._session.store or selection.span != take.origin.span:
             return None
-        return Moved(self._session.store.get(parent), take, view.beyond[view.chosen])
+        return take.id, Moved(self._session.store.get(parent), take, view.beyond[view.chosen])
 
     @Slot(int, object)
     def _hear(self, number: int, event: object) -> None:
         if self._asked is None or number != self._asked[0]:
             return
-        _, moved = self._asked
+        _, moved, was = self._asked
         self._asked = None
+        view = self._performing.candidates.view
         if isinstance(event, Judged):
-            self._made[event.take.id] = moved
-            self._performing.candidates.put(event.take, moved.score(event.take))
+            if view is not None and view.take is not None and view.take.id == was:  # no other one is chosen meanwhile
+                self._made[event.take.id] = moved
+                self._performing.candidates.put(event.take, moved.score(event.take))
         elif isinstance(event, Failed):
             self.problem.emit(event.error, "move a join")

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
-from studio.session.joins import Moved
+from studio.session.joins import Joins, Moved
+from tests.studio.session.stage import Studio, project
 
 PROMPT = Prompt((Part(0, "Some words here."),))
 
@@ -71,3 +72,53 @@ def test_whatever_is_possible_is_as_long_and_keeps_what_is_outside(case: tuple[i
     kept = made.frames - stop
     assert np.array_equal(made.codes[:, stop:], each.parent.codes[:, each.parent.frames - kept :])
     assert 0 <= shifted.score(made).join <= 1
+
+
+@pytest.fixture
+def joins(studio: Studio) -> Joins:
+    """Of a line with candidates to choose from."""
+    session, performing = studio.session, studio.performing
+    session.start(project("One two three four five six."))
+    performing.generate(studio.ids())
+    studio.until_idle()
+    session.choose_span("line0", (3, 8))
+    performing.regenerate()
+    studio.until_idle()
+    return Joins(session, performing, studio.engine)
+
+
+def test_a_join_moves_that_of_the_chosen_candidate(studio: Studio, joins: Joins) -> None:
+    before = studio.performing.candidates.view
+    assert joins.move("start", 1)
+    assert joins.move("start", 1)
+    studio.until(lambda: studio.line(1).kept != before.take.id)
+    studio.until_idle()
+    made = studio.session.kept(studio.line(1))
+    assert made.origin.span[0] == 5
+    assert studio.performing.candidates.view.takes[1:] == before.takes[1:]
+
+
+def test_a_candidate_that_is_chosen_while_another_ones_join_moves_stays(studio: Studio, joins: Joins) -> None:
+    before = studio.performing.candidates.view
+    assert joins.move("start", 1)
+    studio.performing.candidates.choose(1)
+    studio.until(lambda: joins._asked is None)
+    studio.until_idle()
+    assert studio.performing.candidates.view.takes == before.takes
+    assert studio.line(1).kept == before.takes[1].id
+    assert joins.move("start", 1)
+    studio.until_idle()
+    studio.until(lambda: joins._asked is None)
+
+
+def test_a_join_moves_from_where_that_of_its_own_candidate_is(studio: Studio, joins: Joins) -> None:
+    before = studio.performing.candidates.view
+    assert joins.move("start", 3)
+    studio.performing.candidates.choose(1)
+    assert joins.move("start", 1)
+    studio.until(lambda: studio.line(1).kept not in {each.id for each in before.takes})
+    made = studio.session.kept(studio.line(1))
+    assert made.origin.span[0] == before.takes[1].origin.span[0] + 1
+    assert made.origin.seed == before.takes[1].origin.seed
+    assert studio.performing.candidates.view.takes[0] is before.takes[0]
+    studio.until_idle()
