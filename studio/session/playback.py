@@ -22,6 +22,7 @@ from studio.session.session import Session
 
 BEFORE = 0.7  # seconds heard before and after a join
 _INAUDIBLE = 1e-4
+_NO_END = 2**62  # samples: of a loop that goes round where its source ends
 REST_RATE = 44_100  # of a project nothing of which sounds yet
 
 
@@ -142,7 +143,9 @@ class Playback(QObject):
         loop = self.loop if self.looping else None
         if loop and not loop[0] <= seconds < loop[1]:
             seconds = loop[0]
-        samples = (round(loop[0] * rate), round(loop[1] * rate)) if loop else None
+        samples = (0, _NO_END) if self.looping else None
+        if loop:
+            samples = round(loop[0] * rate), round(loop[1] * rate)
         self._start(source, 0.0, round(seconds * rate), samples)
         self._scene = None if source.finished else source
 
@@ -211,9 +214,7 @@ class Playback(QObject):
         self.set_looping(loop is not None)
 
     def set_looping(self, on: bool) -> None:
-        """Loop what is marked in the ruler, or else the whole script."""
-        if on and self.loop is None:
-            self.loop = (0.0, max(0.1, total_seconds(self._session.placed())))
+        """Loop what is marked in the ruler, or else the whole script, however long that becomes."""
         self.looping = on
         if self.playing and not self._aside:
             self.play(self.seconds)
@@ -327,7 +328,7 @@ class Playback(QObject):
 
     @Slot(float)
     def _stopped(self, position: float) -> None:
-        if self._player.playing:  # something else has been started meanwhile
+        if self._player.playing or not self.playing:  # something else, or another project, has begun meanwhile
             return
         if not self._aside:
             self._rests_at = self._offset + position

@@ -12,10 +12,11 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.request import FrameData, How, Origin, Settings, Take
 from studio.document.compare import prompt_for
+from studio.document.edits import ReplaceLines
 from studio.document.project import Line, Project
 from studio.document.timing import Mix
 from studio.player import Player
-from studio.player.reader import Source
+from studio.player.reader import Reader, Source
 from studio.session import Playback
 from tests.studio.session.stage import Studio, project
 from tests.tiny import CODEBOOKS
@@ -181,6 +182,7 @@ def test_another_project_is_silent_at_its_start(silent_studio: Studio, playback:
     silent_studio.session.start(project("Another."))
     assert not playback.playing
     assert (playback.seconds, playback.loop, playback.looping) == (0.0, None, False)
+    silent_studio.until(lambda: not playback._player.playing)
     silent_studio.until_idle()
     assert playback.seconds == 0.0
 
@@ -203,3 +205,25 @@ def test_takes_are_compared_in_place_and_equally_loud(silent_studio: Studio, pla
     playback.compare("line1", quiet, before)
     assert np.abs(sources[-1][0].read(0, FRAMES * HOP)).max() == pytest.approx(0.05, rel=1e-3)
     playback.stop()
+
+
+def test_a_loop_without_a_mark_goes_round_at_the_end_of_the_script_as_it_is(
+    silent_studio: Studio, playback: Playback
+) -> None:
+    session, orders = silent_studio.session, []
+    playback._player.play = lambda *order: orders.append(order)
+    playback.set_looping(True)
+    assert playback.loop is None
+    third = replace(silent_studio.line(1), id="line2", takes=(), kept=None)
+    session.do(ReplaceLines(0, 2, 2, (third,)))
+    session.add_takes("line2", (take(session.project, third),), "Generate line")
+    session.put_print(session.find("line2").kept, RATE, np.full(FRAMES * HOP, 0.5, np.float32))
+    playback.play(1.9)
+    reader = Reader(*orders[-1])
+    length = round(3.1 * RATE)  # three lines of 0.8 s, with 350 ms between them
+    heard: list[int] = []
+    while not heard or heard[-1] >= round(1.9 * RATE):
+        heard += [first for first, _ in reader.next_block()[1]]
+    assert heard[-1] == 0
+    assert length - 2048 <= heard[-2] < length
+    assert not reader.ended
