@@ -48,14 +48,16 @@ class Candidates(QObject):
             self._before = self._held
         self._hold(CandidatesView(line_id, place, share=0.0))
 
-    def go_on(self, share: float) -> None:
-        """So much of them is made, 0 to 1."""
-        if self._held is not None and self._held.take is None:
+    def go_on(self, place: Place, share: float) -> None:
+        """So much of those for a place is made, 0 to 1."""
+        if self._held is not None and self._awaits(place):
             self._hold(replace(self._held, share=share))
 
-    def give_up(self) -> None:
-        """They are made no further: there is to choose from what there was before."""
-        self._hold(self._before)
+    def give_up(self, place: Place) -> None:
+        """Those for a place are made no further: there is to choose from what there was before, unless others have
+        been asked for since, or have come."""
+        if self._awaits(place):
+            self._hold(self._before)
 
     def answer(self, line_id: str, place: Place, finished: Finished) -> Take:
         """They are there: the best becomes the line's take, and comes back."""
@@ -103,6 +105,10 @@ class Candidates(QObject):
         """The choice is made, or there is none any more."""
         self._before = None
         self._hold(None)
+
+    def _awaits(self, place: Place) -> bool:
+        """Whether those for a place are the ones that were asked for last, and are not there yet."""
+        return self._held is not None and self._held.place is place and self._held.take is None
 
     def _put(self, view: CandidatesView) -> None:
         """A candidate becomes the line's take, in place of the one before, and is heard."""

@@ -369,7 +369,7 @@ class Performing(QObject):
                 job.began = job.began or time.monotonic()
                 job.frames, job.expected, job.most = frames, expected, most
                 if job.place is not None:
-                    self.candidates.go_on(job.share)
+                    self.candidates.go_on(job.place, job.share)
                 self.progressed.emit(job.line_id)
                 return
             case Chunk():
@@ -383,7 +383,7 @@ class Performing(QObject):
                 del self._jobs[number]
                 job.finished = True
                 if job.place is not None:
-                    self.candidates.give_up()
+                    self.candidates.give_up(job.place)
                 if isinstance(event, Failed):
                     self._fail(job.line_id, event.error)
         self._go_on()
@@ -405,6 +405,8 @@ class Performing(QObject):
         session = self._session
         line = session.find(job.line_id)
         if line is None:
+            if job.place is not None:
+                self.candidates.give_up(job.place)
             return
         if job.place is None:
             take = finished.takes[0]

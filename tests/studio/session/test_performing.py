@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import ScriptError
-from engine.request import Alignment, Exactly, How
+from engine.request import Alignment, Exactly, Finished, How, Report
 from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetTarget
 from studio.document.project import LinePart
 from studio.document.state import Kind
@@ -296,6 +296,75 @@ def test_a_regenerate_that_is_cancelled_leaves_the_candidates_before_it(studio: 
     assert studio.performing.candidates.view is view
     studio.performing.step(1)
     assert studio.line(1).kept == view.takes[1].id
+
+
+def busy(studio: Studio) -> list[int]:
+    return sorted(studio.performing._jobs)
+
+
+def two_regenerates(studio: Studio) -> tuple[int, int]:
+    """Both lines have candidates to come: the numbers of their jobs."""
+    generated(studio, "One two three four five six.", "One two three four five six.")
+    for line in ("line0", "line1"):
+        studio.session.choose_span(line, (3, 6))
+        studio.performing.regenerate()
+    first, second = busy(studio)
+    return first, second
+
+
+def test_cancelling_a_regenerate_leaves_what_came_for_another_line(studio: Studio) -> None:
+    _, second = two_regenerates(studio)
+    studio.until(lambda: busy(studio) == [second])
+    view = studio.performing.candidates.view
+    assert view is not None
+    assert (view.line_id, len(view.takes)) == ("line0", 6)
+    studio.performing.cancel_line("line1")
+    studio.until_idle()
+    assert studio.performing.candidates.view is view
+    studio.performing.candidates.choose(1)
+    assert studio.line(1).kept == view.takes[1].id
+
+
+def test_cancelling_a_regenerate_leaves_the_wait_for_another_line(studio: Studio) -> None:
+    first, _ = two_regenerates(studio)
+    studio.performing.cancel_line("line0")
+    studio.until(lambda: first not in studio.performing._jobs)
+    view = studio.performing.candidates.view
+    assert view is not None
+    assert (view.line_id, view.takes) == ("line1", ())
+    studio.until_idle()
+    view = studio.performing.candidates.view
+    assert view is not None
+    assert (view.line_id, len(view.takes)) == ("line1", 6)
+
+
+def test_how_far_candidates_are_is_told_of_their_own_line(studio: Studio) -> None:
+    first, _ = two_regenerates(studio)
+    shares: list[float] = []
+
+    def note() -> None:
+        view = studio.performing.candidates.view
+        if first in studio.performing._jobs and view is not None and view.share is not None:
+            shares.append(view.share)
+
+    studio.performing.progressed.connect(note)
+    studio.until(lambda: first not in studio.performing._jobs)
+    assert set(shares) <= {0.0}
+    studio.until_idle()
+
+
+def test_candidates_of_a_line_that_is_gone_are_waited_for_no_more(studio: Studio) -> None:
+    generated(studio, "One two three four five six.", "Seven.")
+    studio.session.choose_span("line0", (3, 6))
+    studio.performing.regenerate()
+    (number,) = busy(studio)
+    take = studio.session.kept(studio.line(1))
+    studio.performing._engine.cancel(number)
+    studio.session._stand(studio.session.history.do(ReplaceLines(0, 0, 1, ())))
+    studio.performing._hear(number, Finished((take,), (), Report(1, None, 6, 1, 0)))
+    studio.session.undo()
+    assert studio.performing.candidates.view is None
+    studio.until_idle()
 
 
 def test_a_candidate_kept_is_a_take_like_others(studio: Studio) -> None:
