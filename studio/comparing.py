@@ -14,7 +14,6 @@ from engine.request import Failed, Free, Prompt, Regenerate, Settings
 from engine.text import proportional_span, spoken
 from studio import showing
 from studio.document.compare import settings_for
-from studio.document.context import prompt_in_context
 from studio.document.edits import AddTakes, ReplaceLines, SetDirection
 from studio.document.project import Line
 from studio.engine_thread import Diverged, EngineThread
@@ -22,6 +21,7 @@ from studio.panels.script_lines import edited
 from studio.panels.tags_compare import AS_IT_IS, Cell, CompareDialog, Manner
 from studio.samples import Peaks, Print
 from studio.session import Performing, Session
+from studio.session.prompting import prompt_of
 from studio.session.trials import Trial, Trials
 
 LOUDNESS = 0.1  # root mean square that all are played at
@@ -109,7 +109,7 @@ class Comparing(QObject):
         """What is read in a manner; None, and told, where that cannot be."""
         assert self._question is not None
         try:
-            return prompt_in_context(self._session.project, self._session.store, self._question.spoken(manner))
+            return prompt_of(self._session, self._question.spoken(manner))
         except ScriptError as error:
             self.problem.emit(error, "compare tags")
             return None

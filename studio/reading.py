@@ -9,13 +9,13 @@ from PySide6.QtWidgets import QWidget
 from engine.errors import ScriptError
 from engine.request import Described, Failed, Prompt, Settings
 from studio.document.compare import settings_for
-from studio.document.context import prompt_in_context
 from studio.document.edits import SetReading
 from studio.document.project import Line, LinePart, Pronunciation, Reading
 from studio.engine_thread import EngineThread
 from studio.panels.prompt_view import PromptDialog, PromptPage
 from studio.samples import Peaks, Print
 from studio.session import Performing, Session
+from studio.session.prompting import prompt_of
 from studio.session.trials import Trial, Trials
 
 BETWEEN = 0.4  # seconds between the two spellings of a word
@@ -62,7 +62,7 @@ class ReadingPages(QObject):
             return
         title = f"What is read for line {session.number(line.id)}"
         try:
-            prompt = prompt_in_context(session.project, session.store, line)
+            prompt = prompt_of(session, line)
         except ScriptError as error:
             self.dialog.show_page(PromptPage(title, why_not=str(error)))
             return
@@ -119,7 +119,7 @@ class ReadingPages(QObject):
         for key, text in (("written", word.written), ("spoken", word.spoken)):
             said = Line(line.id, (LinePart(line.character, f"{text}."),), as_written=True)
             try:
-                prompt = prompt_in_context(session.project, session.store, said)
+                prompt = prompt_of(session, said)
             except ScriptError as error:
                 self.problem.emit(error, "speak the word")
                 return

@@ -27,7 +27,6 @@ from engine.request import (
     Voice,
 )
 from studio.document.compare import seeds_for, settings_for
-from studio.document.context import prompt_in_context
 from studio.document.edits import ReplaceLines
 from studio.document.project import Line
 from studio.document.script import split_long
@@ -38,6 +37,7 @@ from studio.samples import LiveWave, Peaks, Print
 from studio.session.candidates import Candidates
 from studio.session.changes import Place, next_place
 from studio.session.jobs import Options, Performed
+from studio.session.prompting import prompt_of
 from studio.session.queue import Queue
 from studio.session.selection import words_of
 from studio.session.session import Session
@@ -301,7 +301,7 @@ class Performing(QObject):
 
     def _generate(self, line: Line, audible: bool, seeds: tuple[int, ...]) -> None:
         try:
-            prompt = prompt_in_context(self._session.project, self._session.store, line)
+            prompt = prompt_of(self._session, line)
         except ScriptError as error:
             self._fail(line.id, error)
             return

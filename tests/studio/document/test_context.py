@@ -48,6 +48,12 @@ def test_none_some_or_all_of_the_scene() -> None:
     assert texts(*stage(None), "l0") == []
 
 
+def test_turns_that_the_model_does_not_read_are_passed_over() -> None:
+    project, store = stage(2)
+    mine = turns_before(project, store, project.line("l4"), lambda take: take.origin.prompt.text != "Two.")
+    assert [turn.parts[0].text for turn in mine] == ["One.", "Four."]
+
+
 def test_everybody_who_speaks_in_it_has_a_number() -> None:
     project, store = stage(None)
     prompt = prompt_in_context(project, store, project.line("l4"))

@@ -10,12 +10,13 @@ import pytest
 
 from engine.errors import ScriptError
 from engine.request import Alignment, Exactly, Finished, How, Report
-from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetTarget
-from studio.document.project import LinePart
+from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetReading, SetTarget
+from studio.document.project import LinePart, Reading
 from studio.document.state import Kind
 from studio.exporting import material
 from studio.samples import PrintCache
 from studio.session import Session
+from studio.session.prompting import prompt_of
 from tests.studio.session.stage import PATIENCE, Studio, project
 from tests.tiny import write_tiny
 
@@ -267,6 +268,20 @@ def test_a_take_that_does_not_tell_its_codec_is_heard_and_kept_nowhere_until_its
     studio.until_idle()
     assert session.cache.get(kept) is not None
     assert session.in_file.written.sounds == {kept}
+
+
+def test_turns_of_another_voice_model_are_not_read_before_a_line(studio: Studio, tmp_path: Path) -> None:
+    session = studio.session
+    generated(studio, "One two three.", "Four five.")
+    session.do(SetReading(Reading(context=None)))
+    assert len(prompt_of(session, studio.line(2)).context) == 1
+    with_model(studio, write_tiny(tmp_path / "other", seed=1))
+    studio.performing.generate(("line1",))
+    studio.until_idle()
+    new = session.kept(studio.line(2))
+    assert new is not None
+    assert session.engine is not None
+    assert (new.origin.checkpoint, new.origin.prompt.context) == (session.engine.checkpoint, ())
 
 
 def test_what_was_being_decoded_while_another_model_came_is_decoded_by_that(studio: Studio, tiny: Path) -> None:
