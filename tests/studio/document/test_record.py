@@ -42,3 +42,10 @@ def test_a_change_of_any_field_comes_back(name: str) -> None:
     restoring.next(then)
     assert restoring.steps[1].project == changed
     assert Restoring({}).project(project_record(changed)) == changed
+
+
+def test_a_project_that_was_written_without_a_scene_is_one_to_write_in() -> None:
+    restoring = Restoring({})
+    restoring.first(FirstRecord("New project", ProjectRecord("Old")))
+    restoring.next(StepRecord("Rename project", title="Older"))
+    assert [step.project.scenes for step in restoring.steps] == [(Scene(""),)] * 2
