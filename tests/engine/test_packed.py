@@ -7,10 +7,8 @@ import torch
 from torch.nn import functional as F
 
 from engine.checkpoint import load
-from engine.packed import PackedLinear, can_pack
+from engine.packed import PackedLinear
 from tests.tiny import write_tiny
-
-pytestmark = pytest.mark.skipif(not can_pack(), reason="torch is built without oneDNN here")
 
 
 @pytest.mark.parametrize("rows", [1, 2, 4, 5, 17])
