@@ -90,6 +90,12 @@ def embedded() -> Path:
 
 
 @pytest.fixture(scope="session")
+def golden_nano() -> Path:
+    """A small checkpoint with a codec of the spectral kind, with what the public reference computes from it."""
+    return Path(__file__).parent / "engine" / "golden_nano"
+
+
+@pytest.fixture(scope="session")
 def golden_folder() -> Path:
     """A tiny checkpoint with what the public reference computes from it; RETAKE_GOLDENS names another of its kind."""
     return Path(os.environ.get("RETAKE_GOLDENS", Path(__file__).parent / "engine" / "golden"))

@@ -1,7 +1,7 @@
 """Begins a working folder with a checkpoint that was trained before, in the place of steps 3, 4 and 7: its codec and so
 the meaning of all codes stay, and the language model's course begins with its weights.
 
-python -m voice.go_on FOLDER [START]      START is `begun` beside this file where it is left out
+python -m voice.go_on FOLDER [START]      START is `assets/voice` where it is left out
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from engine.checkpoint import load
 from engine.codec_config import CONFIG_FILE
 from engine.codec_file import PLAIN_FILE
 
-BEGUN = Path(__file__).resolve().parent / "begun"
+EMBEDDED = Path(__file__).resolve().parents[2] / "assets" / "voice"
 
 
 def go_on(folder: Path, start: Path, name: str = "model") -> None:
@@ -34,7 +34,7 @@ def go_on(folder: Path, start: Path, name: str = "model") -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("start", type=Path, nargs="?", default=BEGUN)
+    parser.add_argument("start", type=Path, nargs="?", default=EMBEDDED)
     options = parser.parse_args()
     go_on(options.folder, options.start)
 

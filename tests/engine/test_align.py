@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.align import Heard, Places, aligned, best_heads, judge, path, places
+from engine.audio import read as read_sound
 from engine.errors import RequestError
 from engine.prompt import read
 from engine.request import FrameData, Generate, How, Origin, Part, Prompt, Settings, Take
@@ -190,13 +191,14 @@ def test_a_take_of_another_checkpoint_is_not_aligned(tiny: Engine) -> None:
         tiny.align(take_of("Hello.", 5, codebooks=CODEBOOKS))
 
 
-def test_the_embedded_voice_knows_where_a_recordings_words_stand(embedded: Path) -> None:
+def test_the_embedded_voice_knows_where_a_recordings_words_stand(embedded: Path, golden_nano: Path) -> None:
     """Edges from a forced alignment of the clip with another tool, to within two frames."""
     engine = Engine.open(embedded, "cpu", "fp32")
-    clip = engine.voices()["joe"].references[0]
-    origin = Origin(Prompt((Part(0, clip.transcript),)), engine.checkpoint, 0, Settings(), How.IMPORTED, 22050, 1024)
-    take = Take(clip.codes, origin, FrameData(*np.zeros((2, 2, clip.codes.shape[1]), np.float32)))
+    transcript = "They carried the keys home."
+    codes = engine.encode(*read_sound(golden_nano / "voices" / "joe-1.flac"))
+    origin = Origin(Prompt((Part(1, transcript),)), engine.checkpoint, 0, Settings(), How.IMPORTED, 22050, 1024)
+    take = Take(codes, origin, FrameData(*np.zeros((2, 2, codes.shape[1]), np.float32)))
     found = engine.align(take)
-    seconds = (0.0, 0.14, 0.57, 0.64, 0.97)  # They carried the keys home
-    starts = [found.begins[start] for start, _ in words(clip.transcript)]
+    seconds = (0.0, 0.14, 0.57, 0.64, 0.97)
+    starts = [found.begins[start] for start, _ in words(transcript)]
     assert np.abs(np.array(starts) - np.array(seconds) * 22050 / 1024).max() <= 2.5

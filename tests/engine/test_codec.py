@@ -211,13 +211,13 @@ def golden_codec(golden_folder: Path) -> Codec:
 
 
 @pytest.fixture(scope="module")
-def spoken() -> dict[str, Tensor]:
-    return load_file(Path(__file__).parent / "golden_nano" / "golden.safetensors")
+def spoken(golden_nano: Path) -> dict[str, Tensor]:
+    return load_file(golden_nano / "golden.safetensors")
 
 
 @pytest.fixture(scope="module")
-def embedded_codec(embedded: Path) -> Codec:
-    return load_codec(embedded, "cpu")
+def nano_codec(golden_nano: Path) -> Codec:
+    return load_codec(golden_nano, "cpu")
 
 
 CLOSE = {"rtol": 0.0, "atol": 1e-4}
@@ -250,23 +250,23 @@ def test_golden_half(golden_folder: Path, reference: dict[str, Tensor]) -> None:
     assert not [name for name in half.state_dict() if name.startswith(("front", "quantizer.pre_module"))]
 
 
-def test_golden_embedded_codes(embedded_codec: Codec, spoken: dict[str, Tensor]) -> None:
-    assert torch.equal(embedded_codec.encode(spoken["encode.samples"]), spoken["encode.codes"])
-    torch.testing.assert_close(embedded_codec.decode(spoken["encode.codes"]), spoken["decode.samples"], **CLOSE)
+def test_golden_nano_codes(nano_codec: Codec, spoken: dict[str, Tensor]) -> None:
+    assert torch.equal(nano_codec.encode(spoken["encode.samples"]), spoken["encode.codes"])
+    torch.testing.assert_close(nano_codec.decode(spoken["encode.codes"]), spoken["decode.samples"], **CLOSE)
 
 
-def test_golden_embedded_samples(embedded_codec: Codec, spoken: dict[str, Tensor]) -> None:
-    cases = json.loads((Path(__file__).parent / "golden_nano" / "golden.json").read_text("utf-8"))
+def test_golden_nano_samples(nano_codec: Codec, spoken: dict[str, Tensor], golden_nano: Path) -> None:
+    cases = json.loads((golden_nano / "golden.json").read_text("utf-8"))
     assert cases
     for case in cases:
-        for way in (embedded_codec.decode, embedded_codec.print):
+        for way in (nano_codec.decode, nano_codec.print):
             torch.testing.assert_close(way(spoken[f"{case}.codes"]), spoken[f"{case}.samples"], **CLOSE)
 
 
-def test_golden_embedded_prints_agree_to_the_bit(embedded_codec: Codec, spoken: dict[str, Tensor]) -> None:
+def test_golden_nano_prints_agree_to_the_bit(nano_codec: Codec, spoken: dict[str, Tensor]) -> None:
     codes = torch.cat([spoken["plain.codes"], spoken["clone.codes"]], dim=1)
     other = torch.cat([codes[:, :45], spoken["two.codes"]], dim=1)
-    old = embedded_codec.print(codes)
-    new = embedded_codec.print_after(other, old, 45)
-    assert torch.equal(new[: 45 * embedded_codec.hop], old[: 45 * embedded_codec.hop])
-    assert torch.equal(new, embedded_codec.print(other))
+    old = nano_codec.print(codes)
+    new = nano_codec.print_after(other, old, 45)
+    assert torch.equal(new[: 45 * nano_codec.hop], old[: 45 * nano_codec.hop])
+    assert torch.equal(new, nano_codec.print(other))

@@ -19,7 +19,6 @@ from engine.sampling import ranked
 from engine.transformer import rotary_table
 
 CASES = ("plain", "tags", "clone", "two")
-NANO = Path(__file__).parent / "golden_nano"
 
 
 @pytest.fixture(scope="module")
@@ -125,13 +124,13 @@ def test_golden_counts(checkpoint: Checkpoint, told: dict) -> None:
 
 
 @pytest.mark.parametrize("case", ["plain", "clone", "two"])
-def test_golden_embedded_model(case: str, embedded: Path) -> None:
-    golden = load_file(NANO / "golden.safetensors")
-    told = json.loads((NANO / "golden.json").read_text("utf-8"))[case]
-    checkpoint = load(embedded, "cpu", "fp32")
+def test_golden_nano_model(case: str, golden_nano: Path) -> None:
+    golden = load_file(golden_nano / "golden.safetensors")
+    told = json.loads((golden_nano / "golden.json").read_text("utf-8"))[case]
+    checkpoint = load(golden_nano, "cpu", "fp32")
     voices = tuple(
-        Voice(clip, (Reference((embedded / f"voices/{clip}.txt").read_text("utf-8").strip(),
-                                np.load(embedded / f"voices/{clip}.codes.npy")),))
+        Voice(clip, (Reference((golden_nano / f"voices/{clip}.txt").read_text("utf-8").strip(),
+                                np.load(golden_nano / f"voices/{clip}.codes.npy")),))
         for clip in told["references"]
     )  # fmt: skip
     prompt = Prompt((Part(told["speaker"], told["text"]),), voices)

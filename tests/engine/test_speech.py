@@ -259,7 +259,7 @@ def test_info_says_what_is_loaded(engine: Engine) -> None:
 
 def test_the_embedded_voices(embedded: Path) -> None:
     voices = Engine.open(embedded, "cpu", "fp32").voices()
-    assert list(voices) == ["heart", "joe"]
+    assert list(voices) == ["heart", "joe", "rms", "slt"]
     for voice in voices.values():
         assert voice.references[0].transcript
         assert voice.references[0].codes.shape[0] == 10

@@ -17,9 +17,9 @@ Speech = Callable[[int], np.ndarray]
 
 
 @pytest.fixture(scope="session")
-def sentence(embedded: Path) -> tuple[np.ndarray, int]:
+def sentence(golden_nano: Path) -> tuple[np.ndarray, int]:
     """One sentence, 1.4 s long with a little silence at both ends, and its rate."""
-    return read(embedded / "voices" / "heart-1.flac")
+    return read(golden_nano / "voices" / "heart-1.flac")
 
 
 @pytest.fixture(scope="session")
