@@ -208,7 +208,7 @@ def test_a_take_becomes_a_voice(travel: Travel) -> None:
 def test_voices_are_compared_on_one_sentence(travel: Travel) -> None:
     def journey(hands: Hands) -> None:
         hands.until_loaded()
-        hands.until(lambda: len(hands.session.voices()) == 2)
+        hands.until(lambda: len(hands.session.voices()) == 4)
         desk = hands.window.voices
         choose(hands, "joe", "Compare")
         comparison = desk.comparison
