@@ -213,7 +213,7 @@ def test_voices_are_compared_on_one_sentence(travel: Travel) -> None:
         choose(hands, "joe", "Compare")
         comparison = desk.comparison
         assert comparison is not None
-        assert [choice.currentText() for choice in comparison.voices] == ["joe", "heart"]
+        assert [choice.currentText() for choice in comparison.voices] == ["joe", "heart", "rms", "slt"]
         comparison.sentence.setText("Where are you going?")
         comparison.speak.click()
         hands.until(lambda: all(play.isEnabled() for play in comparison.plays))
