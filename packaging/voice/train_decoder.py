@@ -9,6 +9,7 @@ writes FOLDER/codec/codec.safetensors anew
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +22,7 @@ from engine.codec_file import load_codec
 from voice.codec_batches import log_mel_loss, spoken
 from voice.course import Course
 from voice.critic import SPECTRA, Critic, reproach, verdicts
-from voice.encode import read_codes
+from voice.encode import Spoken, read_codes
 from voice.export import save_codec
 from voice.recordings import read_all
 
@@ -62,11 +63,10 @@ def meaning(codec: Codec, codes: Tensor) -> Tensor:
     return torch.cat(rows)
 
 
-def read_clips(folder: Path, kind: str) -> list[list[Clip]]:
-    """The recordings of each voice, with codes of one kind: `codes` or `resaid`."""
-    said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
+def clips_of(said: dict[tuple[str, str], np.ndarray], told: Iterable[Spoken]) -> list[list[Clip]]:
+    """The recordings of each voice with these codes; `said` are their samples by voice and text."""
     voices: dict[str, list[Clip]] = {}
-    for one in read_codes(folder / kind):
+    for one in told:
         if one.codes.shape[1] > FRAMES:
             voices.setdefault(one.voice, []).append(Clip(said[one.voice, one.text], one.codes))
     return list(voices.values())
@@ -77,7 +77,8 @@ def train(folder: Path, steps: int, from_step: int | None = None, share: float =
     for name, parameter in codec.named_parameters():
         parameter.requires_grad_(name.startswith(TRAINED))
     assert isinstance(codec.config, SpectralConfig)
-    true, resaid = (read_clips(folder, kind) for kind in ("codes", "resaid"))
+    said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
+    true, resaid = (clips_of(said, read_codes(folder / kind)) for kind in ("codes", "resaid"))
     course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
     from_step = steps if from_step is None else from_step
     critic = Critic().to(device)

@@ -47,6 +47,10 @@ PROMPT = Prompt((Part(0, "Hello."),), (VOICE,))
 OPENED = Opened(Path("voice"), "digest", Settings(), (VOICE,), 400, 44_100, 2_048, "cpu", "fp32", 1)
 
 
+def full_disk(*_: object) -> None:
+    raise journals.JournalError("The journal cannot be written: database or disk is full.", Path("journal"))
+
+
 def take(seed: int, frames: int = 6) -> Take:
     codes = np.random.default_rng(seed).integers(0, 1024, (10, frames)).astype(np.int16)
     origin = Origin(PROMPT, "digest", seed, Settings(), How.GENERATED, 44_100, 2_048)
@@ -327,11 +331,8 @@ def test_a_journal_that_cannot_be_written_is_told_once_and_written_afresh_when_i
     run.session.do(SetTitle("1"))
     run.settle()
 
-    def full(*_: object) -> None:
-        raise journals.JournalError("The journal cannot be written: database or disk is full.", tmp_path)
-
     with monkeypatch.context() as patch:
-        patch.setattr(journals.Journal, "write", full)
+        patch.setattr(journals.Journal, "write", full_disk)
         for title in "234":
             run.session.do(SetTitle(title))
         run.settle()
@@ -354,11 +355,8 @@ def test_another_journal_is_kept_until_this_one_holds_what_was_in_it(
     run.journaling.look()
     run.settle()
 
-    def full(*_: object) -> None:
-        raise journals.JournalError("The journal cannot be written: database or disk is full.", tmp_path)
-
     with monkeypatch.context() as patch:
-        patch.setattr(journals.Journal, "write", full)
+        patch.setattr(journals.Journal, "write", full_disk)
         run.session.recover(run.found[0])
         run.settle()
     assert len(run.problems) == 1
@@ -381,10 +379,7 @@ def test_another_journal_goes_with_the_project_that_was_recovered_from_it(
     run.journaling.look()
     run.settle()
 
-    def full(*_: object) -> None:
-        raise journals.JournalError("The journal cannot be written: database or disk is full.", tmp_path)
-
-    monkeypatch.setattr(journals.Journal, "__init__", full)
+    monkeypatch.setattr(journals.Journal, "__init__", full_disk)
     run.session.recover(run.found[0])
     run.settle()
     assert len(journals_in(tmp_path / "journals")) == 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,17 +9,15 @@ import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog, QInputDialog, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from engine.errors import DeviceError, ScriptError
-from studio import theme
 from studio.app import App
 from studio.document.state import Kind
 from studio.panels.candidates import LengthMode
 from studio.panels.palette_dialog import PaletteDialog
 from studio.panels.settings_dialog import SettingsDialog
-from studio.settings import Preferences
 from studio.window import Window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -28,21 +25,16 @@ SCRIPT = "Mira: Some tea?\n\nTom: Where to?\n"
 
 
 @pytest.fixture
-def app(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[App]:
-    """The program on a script, without a checkpoint."""
-    monkeypatch.setenv("RETAKE_SILENT", "1")
-    theme.apply(qapp, theme.DARK)
-    script = tmp_path / "Tea.txt"
-    script.write_text(SCRIPT, encoding="utf-8")
-    made = App(Preferences())
-    try:
-        made.window.show()
-        made.window.activateWindow()
-        made.open(script)
-        qtbot.waitUntil(made.window.isActiveWindow)
-        yield made
-    finally:
-        made.close()
+def script() -> str:
+    return SCRIPT
+
+
+@pytest.fixture
+def app(app: App, qtbot: QtBot) -> App:
+    """The program on a script, without a checkpoint, in the window that has the keyboard."""
+    app.window.activateWindow()
+    qtbot.waitUntil(app.window.isActiveWindow)
+    return app
 
 
 @pytest.fixture
