@@ -16,6 +16,7 @@ from engine.checkpoint import Place, check_memory, put
 from engine.codec import Codec, CodecConfig
 from engine.config import ModelConfig, StackConfig, read_config
 from engine.dual_ar import DualAR
+from engine.small_stack import read_by_loops
 
 _S2_PRO = ModelConfig(
     slow=StackConfig(36, 32, 8, 128, 2560, 9728, True, 1e6, 1e-6),
@@ -52,6 +53,7 @@ def random_model(config: ModelConfig, place: Place, seed: int = 0) -> DualAR:
     chance = torch.Generator(place.device).manual_seed(seed)
     for name, parameter in list(model.named_parameters()):
         put(model, name, random_tensor(parameter.shape, chance), place)
+    read_by_loops(model)
     return model
 
 

@@ -32,6 +32,7 @@ from engine.int8 import Int8Linear, quantised
 from engine.packed import LARGE as LARGE_WEIGHT
 from engine.packed import PackedLinear, can_pack
 from engine.request import Settings
+from engine.small_stack import read_by_loops
 from engine.tokenizer import Tokenizer
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.int8}
@@ -107,6 +108,7 @@ def load(folder: Path, device: str | None = None, precision: str | None = None) 
     check_memory(model, place)
     files = _tensor_files(folder)
     _fill(model, files, place)
+    read_by_loops(model)
     return Checkpoint(
         folder,
         config,

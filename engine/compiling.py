@@ -37,11 +37,14 @@ LENGTH = 300  # positions in the memory that layers are compared with
 GAIN = 0.95  # times the plain layers' time that compiled ones may take
 ALLOWED = {torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 3e-2}  # of the largest number in an answer
 ROUNDS = 30
+NOT_NEEDED = "not needed: layers so small are read by compiled loops"
 _started: list[subprocess.Popen[bytes]] = []
 
 
 def use_compiled(model: DualAR, place: Place, folder: Path, rows: tuple[int, ...]) -> str:
     """Have so many rows at a time read by compiled layers, or have these made for the next time; what came of it."""
+    if _reads_by_loops(model):
+        return NOT_NEEDED
     path = verdict_path(model.config, place, rows)
     verdict = _read(path)
     if verdict is None or ("pid" in verdict and not psutil.pid_exists(verdict["pid"])):
@@ -57,6 +60,8 @@ def use_compiled(model: DualAR, place: Place, folder: Path, rows: tuple[int, ...
 
 def compile_now(model: DualAR, place: Place, rows: tuple[int, ...]) -> str:
     """Compile the layers, or take them from the cache, and use them where they compute the same; what came of it."""
+    if _reads_by_loops(model):
+        return NOT_NEEDED
     halves = _halves(rows)
     stacks = (model.slow.stack, model.fast.stack)
     try:
@@ -111,6 +116,10 @@ def measured(config: ModelConfig, place: Place, rows: tuple[int, ...]) -> dict[s
                     _reading(stack, count, each, place, place.device.type == "cuda"), place.device
                 )
     return {"plain": 1e3 * seconds[0], "compiled": 1e3 * seconds[1]}
+
+
+def _reads_by_loops(model: DualAR) -> bool:
+    return None not in (model.slow.stack.steps, model.fast.stack.steps)
 
 
 def _halves(rows: tuple[int, ...]) -> Halves:

@@ -74,13 +74,18 @@ class Memory:
             other.values[:, place, :, :length] = memory.values[:, row, :, :length]
         return other
 
-    def place(self, count: int) -> Place:
-        """Where `count` more positions of each row go. Raises TooLongError before anything is written past the end."""
+    def stop_after(self, count: int) -> int:
+        """Where the longest row ends after `count` more positions. Raises TooLongError where that is past the end."""
         stop = max(self.lengths) + count
         if stop > self.capacity:
             raise TooLongError(
                 f"This needs {stop} positions and the memory holds {self.capacity}.", stop, self.capacity
             )
+        return stop
+
+    def place(self, count: int) -> Place:
+        """Where `count` more positions of each row go. Raises TooLongError before anything is written past the end."""
+        stop = self.stop_after(count)
         start = self.lengths[0] if len(set(self.lengths)) == 1 else None
         if start is not None and count == 1:
             return Place(start, stop)
@@ -203,7 +208,8 @@ class Stack(nn.Module):
         self.positions = positions
         self.layers = nn.ModuleList(Block(config) for _ in range(config.n_layer))
         self.norm = RMSNorm(config.dim, config.norm_eps)
-        self.rotary: Tensor | None = None  # made on the weights' device at first use
+        self.steps: Callable[[Tensor, Memory], Tensor] | None = None  # reads few positions sooner (small_stack.py)
+        self._rotary: Tensor | None = None  # made on the weights' device at first use
 
     def memory(self, rows: int, capacity: int) -> Memory:
         return Memory(self.config, rows, capacity, self.norm.weight.detach())
@@ -220,13 +226,21 @@ class Stack(nn.Module):
 
     def read(self, x: Tensor, memory: Memory, place: Place) -> Tensor:
         """Read x [B, T, C] at a place of the caller's choice; how far the memory is filled stays as it is."""
-        if self.rotary is None or self.rotary.device != x.device:
-            with torch.inference_mode(False):  # a tensor like others, which compiled layers tell apart
-                self.rotary = rotary_table(self.positions, self.config.head_dim, self.config.rope_base, x.device)
-        rotary = place.rows_of(self.rotary)[:, :, None]  # [B or 1, T, 1, D / 2, 2]
+        rotary = place.rows_of(self.rotary_on(x.device))[:, :, None]  # [B or 1, T, 1, D / 2, 2]
         for layer, block in enumerate(self.layers):
             x = block(x, rotary, memory, layer, place)
         return self.norm(x)
+
+    def step(self, x: Tensor, memory: Memory) -> Tensor:
+        """What `forward` does, where x [B, T, C] is a position or two of each row, as in every frame."""
+        return self(x, memory) if self.steps is None else self.steps(x, memory)
+
+    def rotary_on(self, device: torch.device) -> Tensor:
+        """cos and sin of every position and pair, [position, D / 2, 2]."""
+        if self._rotary is None or self._rotary.device != device:
+            with torch.inference_mode(False):  # a tensor like others, which compiled layers tell apart
+                self._rotary = rotary_table(self.positions, self.config.head_dim, self.config.rope_base, device)
+        return self._rotary
 
 
 def _table(size: int, dim: int) -> nn.Embedding:
@@ -270,7 +284,7 @@ class SlowAR(nn.Module):
 
     def hear(self, codes: Tensor, memory: Memory) -> Tensor:
         """Read one spoken frame of each row, codes [B, K], after what is in memory; hidden states [B, C]."""
-        return self.stack(self.embed_frames(codes)[:, None], memory)[:, -1]
+        return self.stack.step(self.embed_frames(codes)[:, None], memory)[:, -1]
 
     def logits(self, hidden: Tensor) -> Tensor:
         """[..., C] to [..., 1 + S]: column 0 ends the line, column 1 + i is semantic code i. No other may come."""
@@ -307,11 +321,11 @@ class FastAR(nn.Module):
         """Begin a frame: hidden [B, C] and semantic codes [B] in one pass; logits [B, V] of codebook 1."""
         memory.lengths = [0] * hidden.shape[0]
         x = torch.stack([self.project_in(hidden), self.embeddings(semantic)], dim=1)
-        return self.output(self.stack(x, memory)[:, -1])
+        return self.output(self.stack.step(x, memory)[:, -1])
 
     def next(self, codes: Tensor, memory: Memory) -> Tensor:
         """One codebook further: codes [B] of codebook k; logits [B, V] of codebook k + 1."""
-        return self.output(self.stack(self.embeddings(codes)[:, None], memory)[:, -1])
+        return self.output(self.stack.step(self.embeddings(codes)[:, None], memory)[:, -1])
 
     def all(self, hidden: Tensor, codes: Tensor) -> Tensor:
         """Teacher-forced: hidden [N, C] and codes [N, K] of whole frames; logits [N, K - 1, V] from codebook 1."""

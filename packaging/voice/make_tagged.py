@@ -17,6 +17,7 @@ from voice.recordings import RATE, Recording, Sound, read_all, whole, write_shar
 from voice.tags import JOIN, PERFORMED, TAGS, joined
 
 VOWELS = "ɑæʌɔɛ"
+AT_START = 0.35  # share of the tags that stand before the whole line, where most are written
 VOWEL = round(0.11 * RATE)  # samples of a vowel that a laugh is made of
 
 
@@ -26,7 +27,7 @@ def perform(recording: Recording, tag: str, chance: random.Random) -> Recording 
     vowel = _vowel(recording)
     if not starts or vowel is None:
         return None
-    place = chance.choice([0, *starts])
+    place = 0 if chance.random() < AT_START else chance.choice(starts)
     cut = _quiet(recording, place)
     word = re.compile(r"[\w']+").match(recording.text, place)
     assert word is not None
@@ -95,7 +96,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int)
-    parser.add_argument("--voices", nargs="+", default=["heart", "joe"])
+    parser.add_argument("--voices", nargs="+", default=["heart", "joe", "slt", "rms"])
     options = parser.parse_args()
     make(options.folder / "data", options.count, options.voices)
 

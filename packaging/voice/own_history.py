@@ -22,29 +22,39 @@ from voice.unremembered import Unremembered
 
 TEMPERATURE = 0.3
 LESSONS = 0.6  # share of a batch's lessons that remember frames of the model's own
+AGAIN = 0.5  # share of the batches that are told twice, the second time after frames of the model's own
 SEMANTIC = 0.6  # share of these in which the first row is the model's own, too
 
 
 @torch.no_grad()
 def remembering_itself(model: DualAR, books: list[Near], batch: Batch, chance: torch.Generator) -> Batch:
-    """A batch of which some lessons read frames that the model told after reading the true ones; in each of these a
-    share of its own. What is asked stays, and so do hidden frames."""
-    config, device = model.config, batch.columns.device
-    few = torch.randperm(len(batch.columns), generator=chance, device=device)[: round(LESSONS * len(batch.columns))]
+    """A batch of which some lessons read frames that the model told after reading the true ones, at times after reading
+    frames that it told so before; in each lesson a share of its own. What is asked stays, and so do hidden frames."""
+    count, device = round(LESSONS * len(batch.columns)), batch.columns.device
+    few = torch.randperm(len(batch.columns), generator=chance, device=device)[:count]
     columns, target = batch.columns[few], batch.target[few]
+    for _ in range(2 if _draw(1, chance) < AGAIN else 1):
+        columns = _told_over(model, books, columns, target, chance)
+    return replace(batch, columns=batch.columns.index_copy(0, few, columns))
+
+
+def _told_over(model: DualAR, books: list[Near], columns: Tensor, target: Tensor, chance: torch.Generator) -> Tensor:
+    """Columns [B, 1 + K, T] with a share of the frames that answer told anew after reading these columns."""
+    config, count, device = model.config, len(columns), columns.device
     lesson, before = (target > 0).nonzero(as_tuple=True)  # the positions that tell a frame
-    hidden = model.slow(columns, Unremembered(len(few), device))[lesson, before]
+    hidden = model.slow(columns, Unremembered(count, device))[lesson, before]
     likely = F.linear(hidden, model.slow.embeddings.weight[config.semantic_start : config.semantic_end + 1])
-    free = _draw(len(few), chance)[lesson] < SEMANTIC
+    free = _draw(count, chance)[lesson] < SEMANTIC
     semantic = torch.where(free, drawn(likely, chance), target[lesson, before] - 1)
     told = told_rows(model.fast, books, hidden, semantic, chance)
-    share = torch.maximum(_draw(len(few), chance), _draw(len(few), chance))  # all of the frames more often than none
+    share = torch.maximum(_draw(count, chance), _draw(count, chance))  # all of the frames more often than none
     own = _draw(len(lesson), chance) < share[lesson]
     lesson, at, told = lesson[own], before[own] + 1, told[own]
     shown = columns[lesson, 0, at] != config.end_id
+    columns = columns.clone()
     columns[lesson, 1:, at] = told
     columns[lesson, 0, at] = torch.where(shown, config.semantic_start + told[:, 0], config.end_id)
-    return replace(batch, columns=batch.columns.index_copy(0, few, columns))
+    return columns
 
 
 def told_rows(fast: FastAR, books: list[Near], hidden: Tensor, semantic: Tensor, chance: torch.Generator) -> Tensor:

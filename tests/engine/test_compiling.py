@@ -31,7 +31,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def checkpoint(tmp_path: Path) -> Checkpoint:
-    return load(write_tiny(tmp_path / "tiny"), "cpu", "fp32")
+    """One that reads as large ones do: by its layers."""
+    checkpoint = load(write_tiny(tmp_path / "tiny"), "cpu", "fp32")
+    for stack in (checkpoint.model.slow.stack, checkpoint.model.fast.stack):
+        stack.steps = None
+    return checkpoint
 
 
 @pytest.fixture
@@ -77,6 +81,12 @@ def test_they_read_single_positions_where_they_are_faster(checkpoint: Checkpoint
     halves.clear()
     assert take_of(checkpoint).id == plain.id
     assert len(halves) >= 2 * plain.frames
+
+
+def test_small_layers_need_no_others(tmp_path: Path, halves: list[int]) -> None:
+    small = load(write_tiny(tmp_path / "small"), "cpu", "fp32")
+    assert asked(small) == compiling.compile_now(small.model, small.place, ROWS) == compiling.NOT_NEEDED
+    assert not is_used(small)
 
 
 def test_slower_ones_are_not_used(checkpoint: Checkpoint, halves: list[int]) -> None:

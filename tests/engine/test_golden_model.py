@@ -104,7 +104,7 @@ def test_golden_logits_need_the_rounded_rotary_tables(
     assert not torch.equal(exact(64, 16, 1e6, torch.device("cpu")), rotary_table(64, 16, 1e6))
     monkeypatch.setattr("engine.dual_ar.rotary_table", exact)
     for stack in (checkpoint.model.slow.stack, checkpoint.model.fast.stack):
-        monkeypatch.setattr(stack, "rotary", None)
+        monkeypatch.setattr(stack, "_rotary", None)
     _, slow, _ = logits_of(checkpoint, golden)
     assert np.abs(slow.numpy() - golden["clone.slow_logits"]).max() > 1e-4
 

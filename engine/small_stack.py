@@ -1,0 +1,86 @@
+"""Stacks of small layers on the processor, which read single positions by a compiled loop (position_loop.py).
+
+The weights stay the layers' own: they come to lie behind one another, and the layers look at them there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from engine.dual_ar import Block, DualAR, Memory, Stack
+from engine.packed import LARGE
+
+if TYPE_CHECKING:
+    from engine.position_loop import Weights
+
+
+def read_by_loops(model: DualAR) -> None:
+    """Have single positions read by compiled loops where a model's layers are on the processor, in fp32, and small."""
+    for stack in (model.slow.stack, model.fast.stack):
+        if _is_small(stack):
+            stack.steps = SmallStack(stack)
+
+
+class SmallStack:
+    """Reads x [B, T, C] after what a memory holds, one position after another; the result is what the stack makes of
+    it, [B, T, C]. T is small: what is long, the layers themselves read sooner."""
+
+    def __init__(self, stack: Stack) -> None:
+        from engine.position_loop import read_positions  # numba takes half a second to import: only where it is used
+
+        self._loop = read_positions
+        self._config = stack.config
+        self._weights = _side_by_side(stack)
+
+    def __call__(self, x: Tensor, memory: Memory) -> Tensor:
+        memory.stop_after(x.shape[1])
+        made = x.numpy().copy()
+        first = np.array(memory.lengths, np.int64)
+        config = self._config
+        self._loop(
+            made, self._weights, memory.keys.numpy(), memory.values.numpy(), first, config.n_head, config.norm_eps
+        )
+        memory.advance(x.shape[1])
+        return torch.from_numpy(made)
+
+
+def _is_small(stack: Stack) -> bool:
+    layers = [module for module in stack.modules() if isinstance(module, nn.Linear)]
+    parameters = list(stack.parameters())
+    here = all(each.device.type == "cpu" and each.dtype == torch.float32 for each in parameters)
+    return here and len(layers) == 5 * len(stack.layers) and all(each.numel() < LARGE for each in parameters)
+
+
+def _side_by_side(stack: Stack) -> Weights:
+    """The weights of all layers behind one another; the layers' own become parts of them."""
+    from engine.position_loop import Weights
+
+    blocks = [block for block in stack.layers if isinstance(block, Block)]
+    normed = stack.config.attention_qk_norm
+
+    def all_of(owner_of: Callable[[Block], nn.Module]) -> np.ndarray:
+        owners = [owner_of(block) for block in blocks]
+        together = torch.stack([owner.get_parameter("weight").detach() for owner in owners])
+        for owner, weight in zip(owners, together, strict=True):
+            owner.weight = nn.Parameter(weight, requires_grad=False)
+        return together.numpy()
+
+    none = np.zeros((len(blocks), 0), np.float32)
+    return Weights(
+        all_of(lambda block: block.attention.wqkv),
+        all_of(lambda block: block.attention.wo),
+        all_of(lambda block: block.feed_forward.w1),
+        all_of(lambda block: block.feed_forward.w3),
+        all_of(lambda block: block.feed_forward.w2),
+        all_of(lambda block: block.attention_norm),
+        all_of(lambda block: block.ffn_norm),
+        all_of(lambda block: block.attention.q_norm) if normed else none,
+        all_of(lambda block: block.attention.k_norm) if normed else none,
+        stack.norm.weight.detach().numpy(),
+        stack.rotary_on(torch.device("cpu")).numpy(),
+    )
