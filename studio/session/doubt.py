@@ -11,6 +11,8 @@ from engine.text import words
 from studio.session.pitch import leap, pitches
 
 UNSURE = 9.0  # nats of slow and fast entropy together that count as all there can be
+_WARNED, _ALARMED = 0.35, 0.6  # of that, where a ribbon shows it as a warning and as danger
+_ABOVE = 0.8, 1.4  # standard deviations over its mean from which on a frame is so in a take of which little is sure
 _WINDOW = 8  # frames
 _LOOP = 6  # frames that come again at once
 _LOOPS = 3  # times, before it counts
@@ -30,12 +32,19 @@ class Flag:
 
 def doubt(take: Take) -> np.ndarray:
     """How unsure the model was of each frame, 0 to 1: by how open its distributions were and, where that is known, by
-    how near the second best codes came to the best."""
+    how near the second best codes came to the best. Of a model that is seldom sure, only what stands out of the take
+    is a warning."""
     data = take.frame_data
-    openness = np.clip(data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
-    if data.margin is None:
-        return openness
-    return (openness + 1 - np.clip(data.margin.mean(axis=0), 0.0, 1.0)) / 2
+    unsure = np.clip(data.entropy.sum(axis=0) / UNSURE, 0.0, 1.0)
+    if data.margin is not None:
+        unsure = (unsure + 1 - np.clip(data.margin.mean(axis=0), 0.0, 1.0)) / 2
+    if not take.frames:
+        return unsure
+    usual, spread = unsure.mean(), unsure.std()
+    warned, alarmed = (
+        max(least, usual + above * spread) for least, above in zip((_WARNED, _ALARMED), _ABOVE, strict=True)
+    )
+    return np.interp(unsure, (0.0, warned, alarmed + 1e-6, max(1.0, alarmed + 1e-3)), (0.0, _WARNED, _ALARMED, 1.0))
 
 
 def worst_span(take: Take, alignment: Alignment | None) -> Span | None:

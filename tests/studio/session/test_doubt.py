@@ -42,7 +42,18 @@ def test_a_second_best_that_is_near_the_best_is_a_doubt() -> None:
     margin = np.array([[1, 1, 0, 0], [1, 0, 1, 0]], np.float32)
     told = replace(one, frame_data=replace(one.frame_data, margin=margin))
     assert doubt(one).tolist() == [0, 0, 0, 0]  # not known, as in older files
-    assert doubt(told).tolist() == [0, 0.25, 0.25, 0.5]
+    sure, half, other_half, neither = doubt(told)
+    assert 0 == sure < half == other_half < neither
+
+
+def test_where_little_is_sure_only_what_stands_out_is_a_doubt() -> None:
+    chance = np.random.default_rng(0)
+    for mean in (1.5, 7.0):
+        told = doubt(take(np.arange(400), (mean + chance.normal(0, 0.4, 400)).astype(np.float32)))
+        assert (told > 0.35).mean() < 0.3
+        assert (told > 0.6).mean() < 0.15
+    assert (doubt(take(np.arange(40), np.full(40, 8.0, np.float32))) <= 0.35).all()
+    assert len(doubt(take(np.zeros(0)))) == 0
 
 
 def test_a_loop_is_flagged_once() -> None:
