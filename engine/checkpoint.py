@@ -29,15 +29,14 @@ from engine.config import (
 from engine.dual_ar import DualAR
 from engine.errors import CheckpointError, DeviceError
 from engine.int8 import Int8Linear, quantised
-from engine.packed import LARGE as LARGE_WEIGHT
-from engine.packed import PackedLinear, can_pack
+from engine.packed import LARGE_WEIGHT, PackedLinear, can_pack
 from engine.request import Settings
 from engine.small_stack import read_by_loops
 from engine.tokenizer import Tokenizer
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.int8}
 """The type that the weights of the layers are held in. Where it is int8, what they work on has a type of its own."""
-LARGE = 50_000_000  # parameters; a layer of such a model takes longer than waking a thread
+LARGE_MODEL = 50_000_000  # parameters; a layer of such a model takes longer than waking a thread
 PUBLISHED = torch.bfloat16  # the type that checkpoints come in
 ROOM = 1.05  # times the weights must be free for them to be the best choice
 _PUBLISHED = (
@@ -131,7 +130,7 @@ def use_threads(model: DualAR) -> None:
     leaves a core to the window and the sound, but where there are only two: one reads three fifths of what both do.
     """
     if "OMP_NUM_THREADS" not in os.environ:
-        large = sum(parameter.numel() for parameter in model.parameters()) >= LARGE
+        large = sum(parameter.numel() for parameter in model.parameters()) >= LARGE_MODEL
         cores = psutil.cpu_count(logical=False) or 1
         torch.set_num_threads(min(cores, max(2, cores - 1)) if large else 1)
 

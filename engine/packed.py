@@ -12,7 +12,7 @@ from functools import cache
 import torch
 from torch import Tensor, nn
 
-LARGE = 1 << 20  # numbers in a weight from which on packing pays: smaller ones lie in the cache
+LARGE_WEIGHT = 1 << 20  # numbers in a weight from which on packing pays: smaller ones lie in the cache
 ROWS = 4  # that the order is best for; one row and sixteen lose nothing by it
 
 

@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from engine.dual_ar import Block, DualAR, Memory, Stack
-from engine.packed import LARGE
+from engine.packed import LARGE_WEIGHT
 
 if TYPE_CHECKING:
     from engine.position_loop import Weights
@@ -53,7 +53,7 @@ def _is_small(stack: Stack) -> bool:
     layers = [module for module in stack.modules() if isinstance(module, nn.Linear)]
     parameters = list(stack.parameters())
     here = all(each.device.type == "cpu" and each.dtype == torch.float32 for each in parameters)
-    return here and len(layers) == 5 * len(stack.layers) and all(each.numel() < LARGE for each in parameters)
+    return here and len(layers) == 5 * len(stack.layers) and all(each.numel() < LARGE_WEIGHT for each in parameters)
 
 
 def _side_by_side(stack: Stack) -> Weights:

@@ -98,7 +98,8 @@ def train(folder: Path, steps: int, from_step: int | None = None, share: float =
             told["reproach"] = reproach(critic, *heard)
             loss = SPECTRA * spectra + told["reproach"]
         course.learn(loss, **told)
-    judging.save()
+    if judging.step:
+        judging.save()
     codec.load_state_dict(course.average)
     save_codec(codec, folder / "codec")
 

@@ -155,7 +155,10 @@ def train(options: argparse.Namespace) -> None:
     answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
     check = checking.batch(answers, 0.0, np.random.default_rng(0)).to(device)
     source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())
+    parent = multiprocessing.parent_process()
     for step in course:
+        if parent is not None and not parent.is_alive():
+            return  # it was killed, and another course may begin where this one was saved
         batch = teaching.batch(next(source), HIDDEN, np.random.default_rng(2 * step + rank())).to(device)
         with torch.autocast(device.type, torch.bfloat16, enabled=device.type == "cuda"):
             batch = remembering_itself(model, books, batch, torch.Generator(device).manual_seed(2 * step + rank()))

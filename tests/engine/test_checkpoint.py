@@ -198,7 +198,7 @@ def test_a_small_model_uses_one_thread_a_large_one_more(folder: Path, monkeypatc
     monkeypatch.delenv("OMP_NUM_THREADS")
     for cores, small in ((6, True), (6, False), (2, False), (1, False)):
         monkeypatch.setattr("engine.checkpoint.psutil.cpu_count", lambda logical, cores=cores: cores)
-        monkeypatch.setattr("engine.checkpoint.LARGE", 10**9 if small else 1000)
+        monkeypatch.setattr("engine.checkpoint.LARGE_MODEL", 10**9 if small else 1000)
         use_threads(model)
     assert used == [1, 5, 2, 1]
 

@@ -119,5 +119,5 @@ def test_only_fp32_layers_are_read_so(tmp_path: Path, precision: str, used: bool
 
 
 def test_large_layers_are_read_as_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.small_stack.LARGE", 16)
+    monkeypatch.setattr("engine.small_stack.LARGE_WEIGHT", 16)
     assert stepping(load(write_tiny(tmp_path), "cpu", "fp32").model) == [False, False]
