@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 # All of this must stand before Qt, torch or platformdirs are imported.
@@ -30,6 +31,9 @@ os.environ |= {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
+
+hypothesis.settings.register_profile("retake", deadline=None)  # speed is measured by benchmarks, not here
+hypothesis.settings.load_profile("retake")
 
 OUR_THREADS = ("engine", "files", "player")
 """How the names of the studio's own threads begin; none of them may outlive the test that started it."""

@@ -37,7 +37,7 @@ PIECES = {
 
 
 @pytest.mark.parametrize("name", PIECES)
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(cuts=st.lists(st.integers(1, 9), min_size=1, max_size=6))
 def test_chunks_give_what_one_pass_gives(name: str, cuts: list[int]) -> None:
     piece = PIECES[name]()

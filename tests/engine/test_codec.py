@@ -80,7 +80,7 @@ def random_codes(codec: Codec, frames: int, seed: int = 0) -> Tensor:
     return torch.stack([torch.randint(0, size, (frames,), generator=chance) for size in codec.codebook_sizes])
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(cuts=st.lists(st.integers(0, 25), min_size=1, max_size=6))
 def test_a_stream_gives_what_one_pass_gives(codec: Codec, cuts: list[int]) -> None:
     codes = random_codes(codec, sum(cuts))
@@ -130,7 +130,7 @@ def test_prints_of_equal_beginnings_are_equal_to_the_bit(codec: Codec, frame: in
     assert torch.equal(codec.print(codes[:, :frame]), beginning)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(frame=st.integers(0, 90), frames=st.integers(0, 40))
 def test_a_print_gone_on_with_is_the_whole_print(codec: Codec, frame: int, frames: int) -> None:
     old = random_codes(codec, 90)

@@ -49,7 +49,7 @@ def test_counts_of_the_full_size_model() -> None:
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_reading_in_pieces_equals_reading_at_once(model: DualAR, pieces: list[int]) -> None:
     everything = columns(model, sum(pieces))
     whole = model.slow(everything, model.slow.stack.memory(1, sum(pieces)))
@@ -61,7 +61,7 @@ def test_reading_in_pieces_equals_reading_at_once(model: DualAR, pieces: list[in
 
 
 @given(st.integers(1, 19), st.integers(0, 5))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_cut_memory_is_as_good_as_a_fresh_one(model: DualAR, kept: int, seed: int) -> None:
     first, second = columns(model, 20), columns(model, 20, seed + 1)
     second[:, :, :kept] = first[:, :, :kept]
@@ -74,7 +74,7 @@ def test_a_cut_memory_is_as_good_as_a_fresh_one(model: DualAR, kept: int, seed: 
 
 
 @given(st.lists(st.integers(1, 12), min_size=2, max_size=5), st.integers(1, 4))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_rows_of_different_length_read_as_if_alone(model: DualAR, lengths: list[int], more: int) -> None:
     everything = columns(model, 16)
     used = model.slow.stack.memory(1, 16)

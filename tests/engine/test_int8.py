@@ -23,7 +23,7 @@ def processor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -
 
 
 @given(st.integers(0, 1000))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_a_weight_is_off_by_half_a_level_at_most(seed: int) -> None:
     weight = torch.randn(24, 40, generator=torch.Generator().manual_seed(seed))
     held, scale = quantised(weight, torch.float32)

@@ -10,7 +10,7 @@ from engine.sampling import draw, draw_semantic, noise_of, ranked
 
 
 @given(st.integers(0, 2**63 - 1), st.integers(0, 10_000), st.integers(1, 12), st.integers(1, 40))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_noise_is_a_function_of_where_it_is_used(seed: int, frame: int, codebooks: int, ranks: int) -> None:
     noise = noise_of(seed, frame, codebooks, ranks)
     assert noise.shape == (codebooks + 1, ranks)

@@ -44,7 +44,7 @@ def inputs(rows: int, count: int, seed: int) -> Tensor:
     return torch.randn(rows, count, 10, generator=torch.Generator().manual_seed(seed))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     seed=st.integers(0, 99),
     layers=st.integers(1, 3),
@@ -70,7 +70,7 @@ def test_they_compute_what_the_layers_do(
     assert torch.equal(x, given_x)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(seed=st.integers(0, 99), lengths=st.lists(st.integers(0, CAPACITY - 1), min_size=2, max_size=6))
 def test_a_row_is_the_same_to_the_last_bit_whatever_is_beside_it(seed: int, lengths: list[int]) -> None:
     stack = stack_of(seed, 2, 2, 2, True)

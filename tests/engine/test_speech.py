@@ -167,7 +167,7 @@ lengths = st.one_of(
 
 
 @given(st.data(), lengths, st.integers(1, 3), st.integers(0, 2))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_regenerated_span_leaves_the_rest(
     engine: Engine, data: st.DataObject, length: Length, candidates: int, margin: int
 ) -> None:

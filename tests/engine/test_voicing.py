@@ -45,7 +45,7 @@ def spoken(codec: Codec, rate: float, frames: int, expected: int) -> list[tuple[
 
 
 @given(st.floats(0.05, 20), st.integers(1, 300))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_what_has_begun_to_play_never_falters(codec: Codec, times_real_time: float, frames: int) -> None:
     second = codec.sample_rate / codec.hop
     chunks = spoken(codec, times_real_time * second, frames, frames)

@@ -9,7 +9,7 @@ from voice import words
 from voice.corpus import CLIPS, LONGEST, SHORTEST, held_out, sentences, to_learn
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 10_000))
 def test_sentences_are_seeded_different_and_of_a_length(seed: int) -> None:
     made = sentences(seed, 60)

@@ -28,7 +28,7 @@ def test_a_tone_sounds_when_it_sounds() -> None:
     assert levels[COLUMNS_A_SECOND + 3 : -3].min() > 240
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.integers(0, 5_000), st.sampled_from([8_000, 44_100]))
 def test_every_length_has_its_columns(count: int, rate: int) -> None:
     made = spectrogram(np.ones(count, np.float32), rate)

@@ -142,7 +142,6 @@ edits: st.SearchStrategy[Edit] = st.one_of(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(edits, max_size=8), st.data())
 def test_undo_comes_back_with_all_its_steps(
     tmp_path_factory: pytest.TempPathFactory, some: list[Edit], data: Any
@@ -498,7 +497,7 @@ def test_a_file_that_is_not_there_is_the_systems_error(tmp_path: Path) -> None:
         load(tmp_path / "gone.retake")
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_no_mutation_does_worse_than_a_clear_refusal(tmp_path: Path, members: dict[str, bytes], data: Any) -> None:
     """Bytes of the file, or of a member inside a sound zip, are changed, taken out or put in."""

@@ -206,7 +206,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     assert "cannot be imported" in refused(tmp_path, "a.exe", b"x")
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=80) | st.text(max_size=80).map(str.encode), suffix=st.sampled_from(SUFFIXES))
 def test_whatever_is_in_a_file_it_is_read_or_refused(tmp_path: Path, data: bytes, suffix: str) -> None:
     try:

@@ -483,7 +483,7 @@ def projects(draw: st.DrawFn) -> Project:
     return Project(scenes=tuple(scenes), cast=CAST)
 
 
-lawful = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+lawful = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @lawful

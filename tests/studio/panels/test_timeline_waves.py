@@ -18,7 +18,7 @@ def print_of(seconds: float) -> Print:
     return Print(RATE, samples, Peaks(samples))
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(scale=st.sampled_from([3.0, 110.0, 1234.5]), first=st.integers(0, 1500), count=st.integers(1, 1500))
 def test_columns_are_the_same_from_wherever_they_are_seen(scale: float, first: int, count: int) -> None:
     wave = print_of(4.0)

@@ -53,7 +53,7 @@ def lines(texts: list[str], begin: int = 0) -> tuple[Line, ...]:
 EDITS = st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.lists(TEXTS, max_size=3)), max_size=8)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(first=st.lists(TEXTS, min_size=1, max_size=8), edits=EDITS)
 def test_what_follows_edits_is_as_if_made_anew(
     stage: Stage, first: list[str], edits: list[tuple[int, int, list[str]]]
