@@ -39,10 +39,16 @@ class Reference:
 
 @dataclass(frozen=True)
 class Voice:
-    """A named voice: its reference clips in order. Without references the model speaks as it likes."""
+    """A named voice: its reference clips in order. Without references the model speaks as it likes. `codec` is the
+    digest of the codec that their codes are of, "" where that is not known."""
 
     name: str
     references: tuple[Reference, ...] = ()
+    codec: str = ""
+
+    def fits(self, codec: str) -> bool:
+        """Whether, as far as is known, its codes mean to a codec what they should: to another they are noise."""
+        return not (self.references and self.codec and codec) or self.codec == codec
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ Nothing here calls back, prints, or starts a thread.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -148,7 +149,8 @@ class Engine:
 
     def voices(self) -> dict[str, Voice]:
         """The voices that come with the checkpoint, by name."""
-        return read_voices(self._loaded.checkpoint.folder, self.encode)
+        read = read_voices(self._loaded.checkpoint.folder, self.encode)
+        return {name: replace(voice, codec=self.codec) for name, voice in read.items()}
 
     def generate(self, request: Request) -> Iterator[Event]:
         """Answer a request event by event; the last one is `Finished`. Raises EngineErrors before or while it runs."""

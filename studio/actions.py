@@ -17,38 +17,39 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 @dataclass(frozen=True)
 class Verb:
     """`name` is what code, preferences and panels call it by; `keys` are the shortcuts, the first is shown. `lasting`:
-    it is on or off, and the menu shows which."""
+    it is on or off, and the menu shows which. `apart`: the menu draws a line above it."""
 
     name: str
     text: str
     keys: tuple[str, ...] = ()
     group: str = ""
     lasting: bool = False
+    apart: bool = False
 
 
 VERBS = (
     Verb("new", "New project", ("Ctrl+N",), "File"),
     Verb("open", "Open…", ("Ctrl+O",), "File"),
     Verb("open_backup", "Open a backup…", (), "File"),
-    Verb("import", "Import a script…", ("Ctrl+Shift+I",), "File"),
-    Verb("save", "Save", ("Ctrl+S",), "File"),
+    Verb("save", "Save", ("Ctrl+S",), "File", apart=True),
     Verb("save_as", "Save as…", ("Ctrl+Shift+S",), "File"),
     Verb("keep_sound", "Keep sound in the project", (), "File", lasting=True),
+    Verb("import", "Import a script…", ("Ctrl+Shift+I",), "File", apart=True),
     Verb("merge", "Merge in from another project…", (), "File"),
     Verb("import_takes", "Add takes from files…", (), "File"),
     Verb("collect", "Collect into a folder…", (), "File"),
     Verb("open_folder", "Open a collected folder…", (), "File"),
     Verb("export", "Export…", ("Ctrl+Shift+E",), "File"),
-    Verb("add_voice", "Add voices…", (), "File"),
+    Verb("add_voice", "Add voices…", (), "File", apart=True),
     Verb("record_voice", "Record a voice…", (), "File"),
-    Verb("settings", "Settings…", ("Ctrl+,",), "File"),
+    Verb("settings", "Settings…", ("Ctrl+,",), "File", apart=True),
     Verb("quit", "Quit", ("Ctrl+Q",), "File"),
     Verb("undo", "Undo", ("Ctrl+Z",), "Edit"),
     Verb("redo", "Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "Edit"),
     Verb("history", "History", ("Ctrl+Shift+H",), "Edit"),
-    Verb("find", "Find…", ("Ctrl+F",), "Edit"),
+    Verb("find", "Find…", ("Ctrl+F",), "Edit", apart=True),
     Verb("replace", "Replace…", ("Ctrl+H",), "Edit"),
-    Verb("palette", "Commands…", ("Ctrl+K",), "Edit"),
+    Verb("palette", "Commands…", ("Ctrl+K",), "Edit", apart=True),
     Verb("keys", "Keys…", ("?",), "Edit"),
     Verb("who", "Choose who speaks…", ("Ctrl+U",), "Script"),
     Verb("join", "Join lines into one pass", ("Ctrl+J",), "Script"),

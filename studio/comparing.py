@@ -25,6 +25,7 @@ from studio.session.prompting import prompt_of
 from studio.session.trials import Trial, Trials
 
 LOUDNESS = 0.1  # root mean square that all are played at
+_STOPS = " .,;:!?…"
 EMPTY = ("word", "line", "text")  # tags that ask for nothing: what they do is what any tag does
 
 
@@ -80,7 +81,8 @@ class Comparing(QObject):
         self._question = _Question(line, place, random.SystemRandom().randrange(2**31))
         self._made, self._failed, self._nats, self._empty, self._manners = {}, {}, {}, {}, ()
         rest = line.text[place:].strip()
-        before = f"before “{rest[:40]}”" if place and rest else "at the start of the line"
+        end = "at the end of the line" if place else "at the start of the line"
+        before = f"before “{rest[:40].rstrip(_STOPS)}”" if place and rest.strip(_STOPS) else end
         self.dialog.show_about(line.text.strip(), f"The tags stand {before}.", self._session.project.reading.template)
         if not self.dialog.tags.text():
             self.dialog.tags.setText(", ".join(recent[:3]))

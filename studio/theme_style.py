@@ -57,12 +57,14 @@ QPushButton[kind="value"] {
 }
 QPushButton[kind="value"]:hover, QPushButton[kind="value"]:focus { border-bottom: 1px solid $accent; }
 
-QLineEdit, QAbstractSpinBox, QPlainTextEdit[kind="field"], QComboBox {
+QLineEdit, QAbstractSpinBox, QPlainTextEdit[kind="field"], QTextEdit[kind="field"], QComboBox {
     background: $ground; color: $text; border: 1px solid $line; border-radius: 6px; padding: 0 8px;
     selection-background-color: $held; selection-color: $text; placeholder-text-color: $faint;
 }
 QLineEdit, QAbstractSpinBox, QComboBox { min-height: 26px; max-height: 26px; }
-QLineEdit:focus, QAbstractSpinBox:focus, QPlainTextEdit[kind="field"]:focus, QComboBox:focus { border-color: $accent; }
+QComboBox { padding: 0 10px; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QPlainTextEdit[kind="field"]:focus, QTextEdit[kind="field"]:focus { border-color: $accent; }
 QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $weak; }
 QAbstractSpinBox QLineEdit { background: transparent; border: none; padding: 0 8px; min-height: 0; }
 QAbstractSpinBox::up-button, QAbstractSpinBox::down-button { width: 0; border: none; }
@@ -114,6 +116,8 @@ QListView, QTreeView, QTableView {
 }
 QListView[kind="rows"] { background: $surface; border: none; border-radius: 0; }
 QHeaderView::section { background: $surface; color: $muted; border: none; padding: 4px 8px; }
+QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
+QMessageBox QLabel#qt_msgbox_label { font-weight: 600; }
 QProgressBar { background: $line; border: none; border-radius: 1px; }
 QProgressBar::chunk { background: $accent; border-radius: 1px; }
 """)

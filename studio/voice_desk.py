@@ -219,7 +219,8 @@ class VoiceDesk(QObject):
             self.said.emit("Choose a line whose take can be heard: that take becomes a voice")
             return
         name = f"{line.character or 'Voice'}, line {self._session.number(line.id)}"
-        self.voicing.bring_in_voice(Voice(name, (Reference(take.origin.prompt.text, take.codes),)), (held,))
+        spoken_here = Reference(take.origin.prompt.text, take.codes)
+        self.voicing.bring_in_voice(Voice(name, (spoken_here,), take.origin.codec), (held,))
 
     @Slot(str)
     def edit(self, name: str) -> None:

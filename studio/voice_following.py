@@ -46,6 +46,20 @@ class VoiceFollowing:
         elif not _same(carried, cast):
             self._session.do(SetVoices((replace(cast, name=name),), f"Change the voice {name}"))
 
+    def suit(self, codec: str, embedded: Sequence[Voice], voices: Sequence[LibraryVoice]) -> bool:
+        """Voices of the project's whose codes are of another codec than the one in use are taken anew, where they can
+        be: with the same words from the library, or those of the same name that came with the checkpoint."""
+        project = self._session.project
+        ready = [*(cast for voice in voices if (cast := self._cast(voice)) is not None), *embedded]
+        found = []
+        for carried in (voice for voice in project.voices if not voice.fits(codec)):
+            known = (each for each in ready if (each.name, each.codec) == (carried.name, codec))
+            same = (each for each in known if each in embedded or _same_words(each, carried))
+            found += [voice for voice in (next(same, None),) if voice is not None]
+        if found:
+            self._session.do(SetVoices(tuple(found), "Voices for another voice model"))
+        return bool(found)
+
     def differs(self, voice: LibraryVoice) -> bool:
         """The project carries a voice of that name that sounds or reads another way."""
         cast, carried = self._cast(voice), self._session.project.voice(voice.name)
@@ -68,5 +82,9 @@ class VoiceFollowing:
 
 def _same(one: Voice, other: Voice) -> bool:
     """They read and sound alike, whatever they are called."""
+    return _same_words(one, other) and voice_digest(one) == voice_digest(other)
+
+
+def _same_words(one: Voice, other: Voice) -> bool:
     words = [[each.transcript for each in voice.references] for voice in (one, other)]
-    return words[0] == words[1] and voice_digest(one) == voice_digest(other)
+    return words[0] == words[1]

@@ -63,6 +63,7 @@ class Voicing(QObject):
         self._second: Library | None = None  # another folder whose voices are only read
         self._own: tuple[LibraryVoice, ...] = ()
         self._others: tuple[LibraryVoice, ...] = ()
+        self._embedded: tuple[Voice, ...] = ()  # of the checkpoint in use
         self.voices: tuple[LibraryVoice, ...] = ()  # of both
         self.codes.changed.connect(self._show)
         self.codes.made.connect(self._keep)
@@ -71,6 +72,9 @@ class Voicing(QObject):
         files.failed.connect(self._file_failed)
         engine.opened.connect(self._opened)
         session.saved.connect(self._note_project)
+        session.opened.connect(self._suit)
+        session.opened_folder.connect(self._suit)
+        session.recovered.connect(self._suit)
 
     # What there is
 
@@ -182,6 +186,7 @@ class Voicing(QObject):
     @Slot(object)
     def _opened(self, opened: Opened) -> None:
         self._good_seconds = opened.reference_seconds
+        self._embedded = opened.voices
         other = opened.codec != self.codes.codec
         self.codes.use(opened.codec)
         if other:
@@ -236,7 +241,7 @@ class Voicing(QObject):
     def bring_in_voice(self, voice: Voice, sounds: Sequence[Print]) -> None:
         """What was spoken here, or came with the project, becomes a voice of the library; `sounds` are how its
         references sound. Its codes are kept, so that nothing is lost by encoding again."""
-        paths, codec = [self._kept_aside(voice.name) for _ in sounds], self.codes.codec
+        paths, codec = [self._kept_aside(voice.name) for _ in sounds], voice.codec or self.codes.codec
         spoken_here = list(zip(voice.references, sounds, paths, strict=True))
 
         def work() -> tuple[LibraryVoice, dict[str, Codes]]:
@@ -445,7 +450,14 @@ class Voicing(QObject):
         """What is ready can be cast from now on, and a project follows what was changed of its voices."""
         self._session.library = tuple(cast for voice in self.voices if (cast := self.cast(voice)) is not None)
         self.following.follow(self.voices)
+        self._suit()
         self.changed.emit()
+
+    @Slot()
+    def _suit(self) -> None:
+        """A project that was made with another voice model has voices that the one in use can read."""
+        if self.following.suit(self.codes.codec, self._embedded, self.voices):
+            self.said.emit("The project's voices are those of the voice model in use now")
 
     # The file thread
 

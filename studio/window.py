@@ -32,10 +32,10 @@ from studio.layouts import Column
 from studio.panels.candidates import LengthMode
 from studio.panels.palette_dialog import PaletteDialog, VerbRow
 from studio.panels.problem_bar import ProblemBar
-from studio.panels.settings_dialog import SettingsDialog
 from studio.paperwork import Paperwork
-from studio.player import Device, Player, PlayerError
+from studio.player import Player
 from studio.possible import Possible
+from studio.preferring import Preferring
 from studio.problems import Problem, explain
 from studio.queueing import Queueing
 from studio.reading import ReadingPages
@@ -52,7 +52,6 @@ from studio.writing import Writing
 LEFT, RIGHT, TOP, BOTTOM, JOBS = 232, 296, 48, 276, 26
 LENGTHS = {LengthMode.FREE: Free, LengthMode.EXACTLY: Exactly, LengthMode.AT_MOST: AtMost}
 MOST_TAKES = 16
-DEVICES, PRECISIONS = ("cuda", "mps", "cpu"), ("fp32", "bf16", "fp16", "int8")
 
 
 class Window(QMainWindow):
@@ -74,7 +73,7 @@ class Window(QMainWindow):
         super().__init__()
         self.session, self.performing, self.playback = session, performing, playback
         self._player, self._preferences = player, preferences
-        self._output: tuple[str | None, str | None] = (None, None)  # what the player was told to play on
+        self.preferring = Preferring(self, player)
         self.casting = Casting(session)
         self.display = Display(session, performing, playback)
         self.display.setParent(self)  # it goes when its panels go
@@ -147,6 +146,7 @@ class Window(QMainWindow):
         session.project_changed.connect(self._show_lasting)
         session.opened.connect(self._file_opened)
         self._player.failed.connect(self._tell_player)
+        self.preferring.preferences_wanted.connect(self.preferences_wanted)
         self._player.level.connect(shown.top.show_level)
         self.problems.action_wanted.connect(self._act_on_problem)
 
@@ -207,7 +207,7 @@ class Window(QMainWindow):
             "open_folder": self.exchanging.open_folder, "save": self.paperwork.save,
             "save_as": self.paperwork.save_as, "export": lambda: self.paperwork.export(self.display.scene),
             "keep_sound": self.paperwork.toggle_sound,
-            "settings": self._settings, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
+            "settings": self.preferring.open, "quit": self.close, "undo": self.session.undo, "redo": self.session.redo,
             "history": self.recalling.toggle,
             "palette": self._palette, "keys": self._palette, "generate": self._generate,
             "generate_stale": self._generate_stale, "regenerate": self.performing.regenerate,
@@ -401,7 +401,7 @@ class Window(QMainWindow):
         for verb in VERBS:
             if verb.group not in ("File", "Edit"):
                 continue
-            if verb.group != group:
+            if verb.apart or verb.group != group:
                 menu.addSeparator()
             group = verb.group
             menu.addAction(self.actions_[verb.name])
@@ -421,21 +421,6 @@ class Window(QMainWindow):
         dialog.verb_chosen.connect(self.do, Qt.ConnectionType.QueuedConnection)
         dialog.open()
 
-    def _settings(self) -> None:
-        dialog = SettingsDialog(self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        outputs = tuple((device.name, device.host_api) for device in self._devices())
-        dialog.show_preferences(self._preferences, outputs, DEVICES, PRECISIONS)
-        dialog.preferences_wanted.connect(self.preferences_wanted)
-        dialog.open()
-
-    def _devices(self) -> tuple[Device, ...]:
-        try:
-            return self._player.devices()
-        except PlayerError as error:
-            self._tell_player(error)
-            return ()
-
     # Preferences
 
     @Slot(object)
@@ -450,15 +435,11 @@ class Window(QMainWindow):
         self.arranging.show_preferences(preferences)
         self.voices.show_preferences(preferences)
         self.hearing.show_preferences(preferences)
+        self.preferring.show_preferences(preferences)
         for mode, on in self.arranging.modes.items():
             self.actions_.tick(mode, on)
         if preferences.candidates != before.candidates:
             self._options(preferences.candidates, LengthMode.FREE)
-        wanted = (preferences.output_name, preferences.output_host)
-        if wanted != self._output:  # looking for devices starts the sound system anew
-            self._output = wanted
-            devices = self._devices() if wanted[0] is not None else ()
-            self._player.choose(next((each for each in devices if (each.name, each.host_api) == wanted), None))
 
     def _remember_file(self, path: Path) -> None:
         self.preferences_wanted.emit(self._preferences.with_recent(path))

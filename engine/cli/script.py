@@ -116,7 +116,7 @@ def voice_from_clip(engine: Engine, clip: Path, name: str) -> Voice:
         ) from error
     if not has_words(text):
         raise RequestError(f"The transcript {transcript} is empty: write exactly what is said in the clip into it.")
-    return Voice(name, (Reference(text, engine.encode(samples, rate)),))
+    return Voice(name, (Reference(text, engine.encode(samples, rate)),), engine.codec)
 
 
 def cast_voices(

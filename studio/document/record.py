@@ -30,8 +30,11 @@ class ReferenceRecord:
 
 @dataclass(frozen=True)
 class VoiceRecord:
+    """A voice; `codec` is lacking in older files, which did not tell it."""
+
     name: str
     references: tuple[ReferenceRecord, ...] = ()
+    codec: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,7 +147,9 @@ def _scene(old: tuple[Scene, ...], like: int | None, scene: Scene) -> SceneRecor
 def _voices(voices: tuple[Voice, ...]) -> tuple[VoiceRecord, ...]:
     return tuple(
         VoiceRecord(
-            voice.name, tuple(ReferenceRecord(each.transcript, codes_digest(each)) for each in voice.references)
+            voice.name,
+            tuple(ReferenceRecord(each.transcript, codes_digest(each)) for each in voice.references),
+            voice.codec,
         )
         for voice in voices
     )
@@ -223,7 +228,8 @@ class Restoring:
         return tuple(_made(self._voices, each, self._voice) for each in records)
 
     def _voice(self, made: VoiceRecord) -> Voice:
-        return Voice(made.name, tuple(_made(self._references, each, self._reference) for each in made.references))
+        references = tuple(_made(self._references, each, self._reference) for each in made.references)
+        return Voice(made.name, references, made.codec)
 
     def _reference(self, made: ReferenceRecord) -> Reference:
         return Reference(made.transcript, self._codes[made.codes])

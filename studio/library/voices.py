@@ -144,7 +144,7 @@ def as_cast(voice: LibraryVoice, codes: dict[str, Codes], codec: str) -> Voice |
         if held is None or not clip.transcript.strip():
             return None
         references.append(Reference(clip.transcript.strip(), held))
-    return Voice(voice.name, tuple(references)) if references else None
+    return Voice(voice.name, tuple(references), codec) if references else None
 
 
 def credits_of(voices: Iterable[LibraryVoice]) -> str:

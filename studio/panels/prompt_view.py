@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QModelIndex, Signal, Slot
+from PySide6.QtCore import QModelIndex, Qt, Signal, Slot
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -74,7 +74,7 @@ class PromptDialog(QDialog):
         self.page = QTextEdit()
         self.page.setReadOnly(True)
         self.page.setAccessibleName("The prompt")
-        self.page.setFrameShape(QTextEdit.Shape.NoFrame)
+        self.page.setProperty("kind", "field")
         self.title = label("", 13, 600)
         self.share = ProgressLine(160)
         self.counts = label("", 12, tone="muted")
@@ -87,6 +87,7 @@ class PromptDialog(QDialog):
         self.words.setAccessibleName("Pronunciations")
         self.words.verticalHeader().hide()
         self.words.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        self.words.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         self.words.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.words.setFont(theme.font(13))
         self.words.setMinimumHeight(160)

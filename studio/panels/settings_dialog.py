@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import QCheckBox, QDialog, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QWidget
 
 from studio import theme
@@ -56,6 +57,7 @@ class SettingsDialog(QDialog):
         self._lay()
         self._connect()
         self._show_backup_minutes(self._preferences.backup_minutes)
+        self._follow_checkpoint("")
 
     def _lay(self) -> None:
         self.theme.addItems([choice.value.capitalize() for choice in Theme])
@@ -121,6 +123,7 @@ class SettingsDialog(QDialog):
         self.browse_backups.clicked.connect(self._browse_backups)
         self.browse_recogniser.clicked.connect(self._browse_recogniser)
         self.browse_library.clicked.connect(self._browse_library)
+        self.checkpoint.textChanged.connect(self._follow_checkpoint)
         self.embedded.clicked.connect(self.checkpoint.clear)
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._want)
@@ -128,24 +131,18 @@ class SettingsDialog(QDialog):
     def show_preferences(
         self,
         preferences: Preferences,
-        outputs: Sequence[Output],
         devices: Sequence[str],
         precisions: Sequence[str],
     ) -> None:
-        """The preferences, and what there is to choose from: output devices, devices and precisions of the engine.
-
-        A device that is preferred but not there now stays in the list, so that saving does not forget it.
-        """
+        """The preferences, and what there is to choose from: devices and precisions of the engine."""
         self._preferences = preferences
-        preferred = (preferences.output_name, preferences.output_host)
-        gone = () if preferences.output_name is None or preferred in outputs else (preferred,)
-        self._outputs = (*outputs, *((name or "", host or "") for name, host in gone))
+        name, host = preferences.output_name, preferences.output_host
+        self._fill_outputs((), None if name is None else (name, host or ""))
+        self.output.addItem("Looking for others…")
+        rows = self.output.model()
+        assert isinstance(rows, QStandardItemModel)
+        rows.item(rows.rowCount() - 1).setEnabled(False)
         self.theme.setCurrentIndex(list(Theme).index(preferences.theme))
-        self.output.clear()
-        self.output.addItems(["As the system has it", *(f"{name} ({host})" for name, host in self._outputs)])
-        named = [name for name, _ in self._outputs]
-        chosen = self._outputs.index(preferred) + 1 if preferred in self._outputs else 0
-        self.output.setCurrentIndex(chosen if named else 0)
         _fill(self.device, devices, preferences.device)
         _fill(self.precision, precisions, preferences.precision)
         self.checkpoint.setText(preferences.checkpoint or "")
@@ -155,6 +152,23 @@ class SettingsDialog(QDialog):
         self.listens.setChecked(preferences.listens)
         self._show_backup_minutes(preferences.backup_minutes)
         self.candidates.setCurrentIndex(min(max(preferences.candidates, 1), MOST_CANDIDATES) - 1)
+
+    def show_outputs(self, outputs: Sequence[Output]) -> None:
+        """The output devices there are. What is chosen stays so, and one that is preferred but not there now stays in
+        the list, so that saving does not forget it."""
+        self._fill_outputs(outputs, self._output())
+
+    def _fill_outputs(self, outputs: Sequence[Output], chosen: Output | None) -> None:
+        preferred = (self._preferences.output_name or "", self._preferences.output_host or "")
+        gone = () if self._preferences.output_name is None or preferred in outputs else (preferred,)
+        self._outputs = (*outputs, *gone)
+        self.output.clear()
+        self.output.addItems(["As the system has it", *(f"{name} ({host})" for name, host in self._outputs)])
+        self.output.setCurrentIndex(0 if chosen is None else self._outputs.index(chosen) + 1)
+
+    def _output(self) -> Output | None:
+        place = self.output.currentIndex() - 1
+        return self._outputs[place] if place >= 0 else None
 
     def _show_backup_minutes(self, minutes: int | None) -> None:
         """Minutes that are none of those offered are offered too."""
@@ -168,8 +182,7 @@ class SettingsDialog(QDialog):
 
     def preferences(self) -> Preferences:
         """The preferences as the fields say."""
-        place = self.output.currentIndex() - 1
-        name, host = self._outputs[place] if place >= 0 else (None, None)
+        name, host = self._output() or (None, None)
         return replace(
             self._preferences,
             theme=list(Theme)[self.theme.currentIndex()],
@@ -185,6 +198,11 @@ class SettingsDialog(QDialog):
             second_library=self.second_library.text().strip() or None,
             backup_minutes=self._minutes[self.backup_minutes.currentIndex()],
         )
+
+    @Slot(str)
+    def _follow_checkpoint(self, folder: str) -> None:
+        """There is nothing to press where the embedded voice speaks already."""
+        self.embedded.setEnabled(bool(folder.strip()))
 
     @Slot()
     def _browse(self) -> None:

@@ -18,7 +18,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.player.clock import Heard
 from studio.player.reader import Loop, Reader, Source
-from studio.player.stream import Device, SilentStream, SoundStream, Stream, find_devices
+from studio.player.stream import Device, PlayerError, SilentStream, SoundStream, Stream, find_devices
 
 _LONGEST_FADE_OUT = 0.08  # seconds a stop may wait for its fade to be heard
 _LEVEL_SECONDS = 1 / 30
@@ -45,13 +45,15 @@ class Player(QObject):
 
     `stopped` carries the position in seconds: where it was stopped, or the end of the source. `level` is the peak of
     what is being written in dB, at most thirty times a second. `failed` carries the error, a `PlayerError` or what the
-    source raised; `stopped` follows it.
+    source raised; `stopped` follows it. `found` carries the output devices that `look` was to look for; where that
+    failed there are none.
     """
 
     started = Signal()
     stopped = Signal(float)
     failed = Signal(object)
     level = Signal(float)
+    found = Signal(object)
 
     def __init__(self, parent: QObject | None = None, open_stream: OpenStream | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +63,9 @@ class Player(QObject):
         self._wake = threading.Condition()
         self._order: _Order | None = None  # the newest
         self._waiting: _Order | None = None  # the newest as long as the thread has not taken it
+        self._looks = False  # devices are to be looked for
         self._closing = False
+        self._looking = threading.Lock()
         self._stream_open = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -73,10 +77,7 @@ class Player(QObject):
                 self._order.unwanted.set()
             heard = Heard(source.rate, start_sample)
             self._order = self._waiting = _Order(source, start_sample, loop, heard, self._device)
-            self._wake.notify()
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="player", daemon=True)
-                self._thread.start()
+            self._wake_thread()
 
     def stop(self) -> None:
         """Stops where it is. The position stays."""
@@ -97,12 +98,23 @@ class Player(QObject):
         """The output devices there are, looked up anew only while nothing is playing. PlayerError without PortAudio."""
         if self._silent:
             return (Device("Silence", "Retake", True),)
-        idle = self._stream_open.acquire(blocking=False)
-        try:
-            return find_devices(refresh=idle)
-        finally:
-            if idle:
-                self._stream_open.release()
+        with self._looking:
+            idle = self._stream_open.acquire(blocking=False)
+            try:
+                return find_devices(refresh=idle)
+            finally:
+                if idle:
+                    self._stream_open.release()
+
+    def look(self) -> None:
+        """Looks for the output devices on the playback thread, for starting the sound system anew may take long. While
+        something plays they are known, and told at once."""
+        if self._silent or self.playing:
+            self._tell_devices()
+            return
+        with self._wake:
+            self._looks = True
+            self._wake_thread()
 
     def choose(self, device: Device | None) -> None:
         """Plays on this device from the next `play` on; None: on the system's own choice."""
@@ -117,16 +129,35 @@ class Player(QObject):
         if self._thread is not None:
             self._thread.join()
 
+    def _wake_thread(self) -> None:
+        """There is something for the thread to do; `_wake` is held."""
+        self._wake.notify()
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._run, name="player", daemon=True)
+            self._thread.start()
+
     # The playback thread
 
     def _run(self) -> None:
         while True:
             with self._wake:
-                self._wake.wait_for(lambda: self._waiting is not None or self._closing)
+                self._wake.wait_for(lambda: self._waiting is not None or self._looks or self._closing)
                 order, self._waiting = self._waiting, None
-                if order is None or self._closing:
+                looks, self._looks = self._looks, False
+                if self._closing:
                     return
-            self._perform(order)
+            if looks:
+                self._tell_devices()
+            if order is not None:
+                self._perform(order)
+
+    def _tell_devices(self) -> None:
+        try:
+            devices = self.devices()
+        except PlayerError as error:
+            devices = ()
+            self.failed.emit(error)
+        self.found.emit(devices)
 
     def _perform(self, order: _Order) -> None:
         """Plays one order to its end and says how it went."""

@@ -401,6 +401,15 @@ def test_devices_are_looked_up_anew_between_plays(qtbot: QtBot, portaudio: FakeP
     assert portaudio.refreshed == ["terminate", "initialize"]
 
 
+def test_devices_are_looked_for_on_the_players_own_thread(qtbot: QtBot, portaudio: FakePortAudio) -> None:
+    player, threads = Player(), []
+    portaudio._initialize = lambda: threads.append(threading.current_thread().name)  # type: ignore[method-assign]
+    with qtbot.waitSignal(player.found) as found:
+        player.look()
+    player.close()
+    assert ([device.name for device in found.args[0]], threads) == (["Speakers", "Speakers", "Headset"], ["player"])
+
+
 def test_devices_stay_as_they_are_while_something_plays(
     qtbot: QtBot, portaudio: FakePortAudio, decks: list[Deck]
 ) -> None:
@@ -408,6 +417,8 @@ def test_devices_stay_as_they_are_while_something_plays(
     with qtbot.waitSignal(deck.player.started):
         deck.player.play(Tape(10 * RATE))
     assert len(deck.player.devices()) == 3
+    with qtbot.waitSignal(deck.player.found):
+        deck.player.look()
     assert not portaudio.refreshed
 
 
@@ -448,5 +459,8 @@ def test_a_machine_without_portaudio_says_so(qtbot: QtBot, monkeypatch: pytest.M
         player.devices()
     with qtbot.waitSignal(player.failed) as failed:
         player.play(Tape(100))
+    with qtbot.waitSignal(player.found) as found:
+        player.look()
     player.close()
     assert isinstance(failed.args[0], PlayerError)
+    assert found.args == [()]

@@ -558,3 +558,53 @@ def test_a_second_library_is_read_cast_from_and_copied(world: World, tmp_path: P
     world.settle()
     assert [voice.name for voice in world.voicing.voices] == ["ada", "bob"]
     assert world.problems == []
+
+
+OTHER = "fedcba9876543210"
+
+
+def carried(world: World, name: str, words: str) -> Voice:
+    """A voice that the project carries, as another voice model's codec told it."""
+    voice = Voice(name, (Reference(words, np.ones((4, 9), np.int16)),), OTHER)
+    world.session.do(SetVoices((voice,)))
+    return voice
+
+
+def test_a_project_made_with_another_voice_model_gets_the_librarys_voices_for_this_one(world: World) -> None:
+    world.ready("ada")
+    old = carried(world, "ada", "Good evening.")
+    said: list[str] = []
+    world.voicing.said.connect(said.append)
+    world.session.opened.emit(Path("play.retake"))
+    new = world.session.project.voice("ada")
+    assert new is not None
+    assert new.codec == CODEC
+    assert len(said) == 1
+    world.session.undo()
+    assert world.session.project.voice("ada") is old
+
+
+def test_a_project_gets_the_voices_of_the_voice_model_that_is_opened(world: World) -> None:
+    carried(world, "heart", "Hello there.")
+    stranger = carried(world, "zoe", "Hello there.")
+    own = Voice("heart", (Reference("Good day.", np.zeros((4, 9), np.int16)),), CODEC)
+    world.encoder.opened.emit(replace(opened(), voices=(own,)))
+    world.voicing.changed.emit()
+    world.session.opened.emit(Path("play.retake"))
+    assert world.session.project.voice("heart") is own
+    assert world.session.project.voice("zoe") is stranger
+
+
+def test_a_voice_of_the_same_name_that_says_something_else_is_another_one(world: World) -> None:
+    world.ready("ada")
+    old = carried(world, "ada", "Something else.")
+    world.session.opened.emit(Path("play.retake"))
+    assert world.session.project.voice("ada") is old
+
+
+def test_a_voice_whose_codec_is_not_known_stays(world: World) -> None:
+    world.ready("ada")
+    world.session.do(SetVoices((replace(carried(world, "ada", "Good evening."), codec=""),)))
+    old = world.session.project.voice("ada")
+    world.session.opened.emit(Path("play.retake"))
+    assert world.session.project.voice("ada") is old

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog, QInputDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from engine.errors import DeviceError, ScriptError
@@ -18,6 +18,7 @@ from studio.document.state import Kind
 from studio.panels.candidates import LengthMode
 from studio.panels.palette_dialog import PaletteDialog
 from studio.panels.settings_dialog import SettingsDialog
+from studio.player import Device
 from studio.window import Window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -233,11 +234,43 @@ def test_verbs_that_can_do_nothing_are_grey(window: Window) -> None:
 def test_the_sound_system_is_asked_for_devices_only_for_another_output(
     window: Window, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked: list[str] = []
-    monkeypatch.setattr(window._player, "devices", lambda: asked.append("devices") or ())
+    told: list[object] = []
+    monkeypatch.setattr(window._player, "look", lambda: told.append("look"))
+    monkeypatch.setattr(window._player, "choose", told.append)
     chosen = replace(window._preferences, output_name="Speakers", output_host="ALSA")
     window.show_preferences(chosen)
     window.show_preferences(replace(chosen, words=("kettle",)))
-    assert asked == ["devices"]
+    assert told == [Device("Speakers", "ALSA"), "look"]
+    window._player.found.emit((Device("Speakers", "ALSA", True),))
+    window._player.found.emit(())
+    assert told[2:] == [Device("Speakers", "ALSA", True), None]
     window.show_preferences(replace(chosen, output_name="Headphones"))
-    assert len(asked) == 2
+    assert told[4:] == [Device("Headphones", "ALSA"), "look"]
+
+
+def test_the_settings_open_before_devices_are_known(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window._player, "look", lambda: None)
+    window.do("settings")
+    (settings,) = dialogs(window, SettingsDialog)
+    assert settings.output.count() == 2
+    window._player.found.emit((Device("Speakers", "ALSA"), Device("Headset", "JACK")))
+    assert [settings.output.itemText(row) for row in range(3)][1:] == ["Speakers (ALSA)", "Headset (JACK)"]
+    settings.reject()
+    window._player.found.emit(())
+
+
+def test_the_menu_keeps_apart_what_is_of_different_kinds(window: Window) -> None:
+    window.display.top.menu.click()
+    (menu,) = (each for each in window.findChildren(QMenu) if each.isVisible())
+    rows = menu.actions()
+    first = [rows[place + 1].objectName() for place, row in enumerate(rows) if row.isSeparator()]
+    assert first == ["save", "import", "add_voice", "settings", "undo", "find", "palette"]
+    menu.close()
+
+
+def test_the_comparison_says_where_its_tags_stand(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(window.session, "engine", object())
+    for place, told in ((0, "at the start of the line"), (5, "before “tea”"), (9, "at the end of the line")):
+        window.comparing.open(place, ())
+        assert f"The tags stand {told}." in window.comparing.dialog.told.text()
+    window.comparing.dialog.reject()

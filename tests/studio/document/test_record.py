@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 
+import numpy as np
 import pytest
 
+from engine.request import Reference, Voice
 from studio.document.history import History, Step
 from studio.document.project import Character, Line, LinePart, Mark, Project, Reading, Scene
-from studio.document.record import FirstRecord, ProjectRecord, Restoring, StepRecord, project_record, step_record
+from studio.document.record import (
+    FirstRecord,
+    ProjectRecord,
+    Restoring,
+    StepRecord,
+    project_record,
+    step_record,
+    voice_codes,
+)
 
 OTHER = Project(
     "Other",
@@ -49,3 +59,16 @@ def test_a_project_that_was_written_without_a_scene_is_one_to_write_in() -> None
     restoring.first(FirstRecord("New project", ProjectRecord("Old")))
     restoring.next(StepRecord("Rename project", title="Older"))
     assert [step.project.scenes for step in restoring.steps] == [(Scene(""),)] * 2
+
+
+def test_voices_keep_the_codec_that_their_codes_are_of() -> None:
+    """Older files do not tell it."""
+    voice = Voice("Ada", (Reference("Good evening.", np.zeros((4, 9), np.int16)),), "0123456789abcdef")
+    project = Project(voices=(voice, replace(voice, name="Bob", codec="")))
+    record = project_record(project)
+    back = Restoring(voice_codes(project)).project(record)
+    assert [each.codec for each in back.voices] == ["0123456789abcdef", ""]
+    assert not back.voices[0].fits("another")
+    assert back.voices[0].fits("")
+    assert back.voices[1].fits("another")
+    assert Voice("Nobody").fits("another")

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import ScriptError
 from engine.request import Alignment, Exactly, Finished, How, Report
-from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetReading, SetTarget
+from studio.document.edits import KeepTake, ReplaceLines, SetLocked, SetReading, SetTarget, SetVoices
 from studio.document.project import LinePart, Reading
 from studio.document.state import Kind
 from studio.exporting import material
@@ -282,6 +282,19 @@ def test_turns_of_another_voice_model_are_not_read_before_a_line(studio: Studio,
     assert new is not None
     assert session.engine is not None
     assert (new.origin.checkpoint, new.origin.prompt.context) == (session.engine.checkpoint, ())
+
+
+def test_a_voice_of_another_voice_model_is_not_read(studio: Studio) -> None:
+    """Its codes would be noise to this one, and the take would sound like it."""
+    session = studio.session
+    generated(studio, "One two three.")
+    assert session.engine is not None
+    (voice,) = prompt_of(session, studio.line(1)).voices
+    session.do(SetVoices((replace(voice, codec=session.engine.codec),)))
+    assert len(prompt_of(session, studio.line(1)).voices) == 1
+    session.do(SetVoices((replace(voice, codec="another"),)))
+    with pytest.raises(ScriptError, match="another voice model"):
+        prompt_of(session, studio.line(1))
 
 
 def test_what_was_being_decoded_while_another_model_came_is_decoded_by_that(studio: Studio, tiny: Path) -> None:
