@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QWidget
 
 
 @dataclass(frozen=True)
@@ -139,16 +139,17 @@ class Actions(QObject):
         window.installEventFilter(self)
 
     def eventFilter(self, window: QObject, event: QEvent) -> bool:
-        """Space and Enter press the button that has the focus, which none has by a click. A key comes here where
-        neither the widget with the focus nor one around it has taken it."""
-        button = QApplication.focusWidget()
-        if isinstance(event, QKeyEvent) and isinstance(button, QAbstractButton):
+        """Space and Enter press the button that has the focus, which none has by a click; Space opens a list to choose
+        from. A key comes here where neither the widget with the focus nor one around it has taken it."""
+        focused = QApplication.focusWidget()
+        if isinstance(event, QKeyEvent) and isinstance(focused, QAbstractButton | QComboBox):
             plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
             if plain and event.type() == QEvent.Type.ShortcutOverride and event.key() == Qt.Key.Key_Space:
                 event.accept()
                 return True
-            if plain and event.type() == QEvent.Type.KeyPress and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                button.click()
+            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and event.type() == QEvent.Type.KeyPress
+            if plain and enter and isinstance(focused, QAbstractButton):
+                focused.click()
                 return True
         return super().eventFilter(window, event)
 

@@ -155,7 +155,7 @@ class Display(QObject):
         spanned = selection is not None and selection.span is not None
         self.candidates.show_joins(spanned or (take is not None and take.origin.span is not None))
         if view is not None and view.line_id == line.id:
-            self.candidates.show_span(view.place.words, view.span, (view.span[1] - view.span[0]) * seconds)
+            self.candidates.show_span(view.place.words, view.span, (view.span[1] - view.span[0]) * seconds, line.locked)
             chips = showing.chips(view, self._performing.options.candidates)
             self.candidates.show_candidates(chips, None if view.share is not None else view.chosen)
             self.candidates.show_busy(view.share)
@@ -165,10 +165,10 @@ class Display(QObject):
         self.candidates.show_busy(None)
         if selection is not None and selection.span is not None:
             span = selection.span
-            self.candidates.show_span(selected_words(line, selection), span, (span[1] - span[0]) * seconds)
+            self.candidates.show_span(selected_words(line, selection), span, (span[1] - span[0]) * seconds, line.locked)
             self.candidates.show_candidates((), None)
         elif (place := self._performing.changed_place(line)) is not None:
-            self.candidates.show_span(place.words, place.span, (place.span[1] - place.span[0]) * seconds)
+            self.candidates.show_span(place.words, place.span, (place.span[1] - place.span[0]) * seconds, line.locked)
             self.candidates.show_candidates((), None)
         else:
             self.candidates.show_nothing()
@@ -238,6 +238,6 @@ class Display(QObject):
             if session.print_of(take_id) is None:
                 self._performing.need_print(take_id)
         colour = showing.colour_of(session.project, line.character)
-        self.takes.show_takes(session.number(line.id), colour, showing.take_rows(session, line))
+        self.takes.show_takes(session.number(line.id), colour, showing.take_rows(session, line), line.locked)
         self.details.show_details(showing.details(session, line, line.kept))
         self.timeline.show_take_lanes(line.id, showing.take_lanes(session, line))

@@ -133,6 +133,7 @@ class Window(QMainWindow):
         """Who wishes what, and who does it."""
         session, performing, playback, shown = self.session, self.performing, self.playback, self.display
         performing.problem.connect(self.tell)
+        performing.said.connect(shown.jobs.show_message)
         self.reading.problem.connect(self.tell)
         self.importing.problem.connect(self.tell)
         self.comparing.problem.connect(self.tell)

@@ -126,12 +126,12 @@ class CandidatesPanel(QFrame):
         self.options.hide()
         self.show_candidates((), None)
 
-    def show_span(self, title: str, span: Span, seconds: float) -> None:
-        """What would be spoken anew: its words, its frames, its length."""
+    def show_span(self, title: str, span: Span, seconds: float, locked: bool = False) -> None:
+        """What would be spoken anew: its words, its frames, its length; nothing is where the line is locked."""
         self.title.show_text(f"“{title}”" if title else "Span")
         self.facts.setText(f"frames {span[0]}–{span[1]} · {seconds:.2f} s")
-        self._say("")
-        self.regenerate.setEnabled(True)
+        self._say("The line is locked. Unlock it to speak any of it anew." if locked else "")
+        self.regenerate.setEnabled(not locked)
         self.options.show()
 
     def show_candidates(self, candidates: tuple[CandidateChip, ...], chosen: int | None) -> None:
@@ -297,6 +297,8 @@ class ScoreChip(QAbstractButton):
         painter.setBrush(theme.chosen_ground() if self.isChecked() else ground)
         painter.setPen(QPen(QColor(palette.accent if self.isChecked() or self.hasFocus() else palette.line), 1))
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
+        if self.hasFocus():  # the chosen one is framed already
+            painter.drawRoundedRect(QRectF(self.rect()).adjusted(2.5, 2.5, -2.5, -2.5), 4, 4)
         inside = QRectF(9, 6, self.width() - 18, 18)
         score = self._candidate.score
         painter.setFont(theme.font(12, 600))

@@ -78,8 +78,11 @@ class TakesPanel(QFrame):
         self.empty.acted.connect(self.generate_wanted)
         self.show_takes(None, 0, ())
 
-    def show_takes(self, line_number: int | None, colour_index: int, rows: tuple[TakeRow, ...]) -> None:
-        """The takes of a line in its character's colour; `line_number` None: no line is chosen."""
+    def show_takes(
+        self, line_number: int | None, colour_index: int, rows: tuple[TakeRow, ...], locked: bool = False
+    ) -> None:
+        """The takes of a line in its character's colour; `line_number` None: no line is chosen. A locked line gets
+        none."""
         self.header.show_title("Takes" if line_number is None else f"Takes of line {line_number}")
         self.header.show_hint("T next" if len(rows) > 1 else "")
         self._painter.colour_index = colour_index
@@ -88,9 +91,11 @@ class TakesPanel(QFrame):
         self.rows.setVisible(bool(rows))
         self.empty.setVisible(not rows)
         self.empty.button.setVisible(line_number is not None)
+        self.empty.button.setEnabled(not locked)
         self.empty.sentence.setText(
-            "Choose a line to see its takes." if line_number is None else "This line has no take yet."
-        )
+            "Choose a line to see its takes." if line_number is None
+            else "This line has no take, and is locked." if locked else "This line has no take yet."
+        )  # fmt: skip
 
     @Slot(object)
     def _choose(self, take: TakeRow) -> None:

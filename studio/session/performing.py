@@ -62,6 +62,7 @@ class Performing(QObject):
     voices_changed = Signal()  # how a voice's first clip sounds is known
     auditioned = Signal(object)  # a Print that the user wants to hear
     problem = Signal(object, str)  # an error, and what failed
+    said = Signal(str)
 
     def __init__(
         self,
@@ -142,10 +143,7 @@ class Performing(QObject):
             return
         place = next_place(take, session.alignment_of(take.id), sent(session.project, line), session.selection)
         if place is None:
-            self.problem.emit(
-                ScriptError("Nothing of this line is selected, and its take already speaks every word of it."),
-                "regenerate",
-            )
+            self.said.emit("The take speaks every word of the line: choose words or frames of it to speak them anew")
             return
         self._regenerate(line, take, place)
 

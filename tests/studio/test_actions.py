@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QLineEdit, QVBoxLayout
 from pytestqt.qtbot import QtBot
 
 from studio.actions import VERBS, Actions
-from studio.controls import IconButton, KeyButton
+from studio.controls import Choice, IconButton, KeyButton
 
 
 def test_names_and_keys_are_given_once() -> None:
@@ -64,6 +64,24 @@ def test_space_and_enter_press_the_button_that_has_the_focus(qtbot: QtBot, make:
     field.setFocus()
     QTest.keyClick(window, Qt.Key.Key_Space)
     assert done == ["pressed", "pressed", "play", "marker", "play"]
+
+
+def test_space_opens_the_list_that_has_the_focus(qtbot: QtBot) -> None:
+    window, choice = QWidget(), Choice("Folder")
+    qtbot.addWidget(window)
+    choice.addItems(["All", "Own"])
+    QVBoxLayout(window).addWidget(choice)
+    actions = Actions(window)
+    window.show()
+    qtbot.waitUntil(window.isActiveWindow)
+    choice.setFocus(Qt.FocusReason.TabFocusReason)
+    with qtbot.assertNotEmitted(actions.wanted):
+        QTest.keyClick(choice, Qt.Key.Key_Space)
+    assert choice.view().isVisible()
+    choice.hidePopup()
+    with qtbot.waitSignal(actions.wanted) as wish:
+        QTest.keyClick(choice, Qt.Key.Key_M)
+    assert wish.args == ["marker"]
 
 
 def test_a_lasting_verb_shows_whether_it_is_on(qtbot: QtBot) -> None:

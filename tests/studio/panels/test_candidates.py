@@ -74,6 +74,14 @@ def test_fewer_and_more_candidates(panel: CandidatesPanel) -> None:
     assert panel.chips[7].isChecked()
 
 
+def test_of_a_locked_line_nothing_is_made(panel: CandidatesPanel) -> None:
+    panel.show_span("secret", (41, 52), 0.51, locked=True)
+    assert not panel.regenerate.isEnabled()
+    assert "locked" in panel.hint.text()
+    panel.show_span("secret", (41, 52), 0.51)
+    assert panel.regenerate.isEnabled()
+
+
 def test_nothing_chosen_says_what_to_do(panel: CandidatesPanel) -> None:
     panel.show_nothing()
     assert panel.hint.isVisible()

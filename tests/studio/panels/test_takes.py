@@ -101,3 +101,12 @@ def test_details_and_the_seed(qtbot: QtBot) -> None:
     assert QGuiApplication.clipboard().text() == "48121"
     details.show_details(())
     assert details.isHidden()
+
+
+def test_a_locked_line_without_a_take_offers_none(panel: TakesPanel, qtbot: QtBot) -> None:
+    panel.show_takes(3, 0, (), locked=True)
+    assert not panel.empty.button.isEnabled()
+    assert "locked" in panel.empty.sentence.text()
+    panel.show_takes(3, 0, ())
+    with qtbot.waitSignal(panel.generate_wanted):
+        panel.empty.button.click()
