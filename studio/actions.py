@@ -62,7 +62,7 @@ VERBS = (
     Verb("previous_finding", "Previous check", ("Shift+F8",), "Script"),
     Verb("fixes", "What can be mended here…", ("Ctrl+.",), "Script"),
     Verb("generate", "Generate line", ("Ctrl+Return", "Ctrl+Enter"), "Take"),
-    Verb("generate_stale", "Generate all that is stale", ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), "Take"),
+    Verb("generate_stale", "Generate all stale or without a take", ("Ctrl+Shift+Return", "Ctrl+Shift+Enter"), "Take"),
     Verb("generate_takes", "Generate several takes…", ("Ctrl+Alt+Return", "Ctrl+Alt+Enter"), "Take"),
     Verb("regenerate", "Regenerate", ("Alt+Return", "Alt+Enter"), "Take"),
     Verb("next_take", "Next take", ("T", "Alt+Down"), "Take"),

@@ -49,6 +49,14 @@ class _Question:
         return edited(self.line, f"{text[: self.place]}{before}[{tag}]{after}{text[self.place :]}")
 
 
+def stands(text: str, place: int) -> str:
+    """Where in a line's text a place is, in words."""
+    rest = text[place:].strip(_STOPS)
+    if not place:
+        return "at the start of the line"
+    return f"before “{rest[:40].rstrip(_STOPS)}”" if rest else "at the end of the line"
+
+
 class Comparing(QObject):
     """Connects the comparison's window with the session and the engine."""
 
@@ -80,10 +88,8 @@ class Comparing(QObject):
         self._stop()
         self._question = _Question(line, place, random.SystemRandom().randrange(2**31))
         self._made, self._failed, self._nats, self._empty, self._manners = {}, {}, {}, {}, ()
-        rest = line.text[place:].strip()
-        end = "at the end of the line" if place else "at the start of the line"
-        before = f"before “{rest[:40].rstrip(_STOPS)}”" if place and rest.strip(_STOPS) else end
-        self.dialog.show_about(line.text.strip(), f"The tags stand {before}.", self._session.project.reading.template)
+        where = f"The tags stand {stands(line.text, place)}."
+        self.dialog.show_about(line.text.strip(), where, self._session.project.reading.template)
         if not self.dialog.tags.text():
             self.dialog.tags.setText(", ".join(recent[:3]))
         self.dialog.show_cells(())

@@ -13,12 +13,10 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetricsF,
-    QIcon,
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QPen,
-    QPixmap,
     QPolygonF,
     QResizeEvent,
 )
@@ -62,6 +60,11 @@ def tip_text(tip: str, keys: str) -> str:
 
 
 # Text
+
+
+def percent(share: float) -> str:
+    """`48 %`."""
+    return f"{100 * share:.0f} %"
 
 
 def label(text: str = "", size: float = 13, weight: int = 400, tone: str = "") -> QLabel:
@@ -167,10 +170,12 @@ class KeyButton(QPushButton):
         self.updateGeometry()
         self.update()
 
-    def show_text(self, text: str, accessible: str = "") -> None:
+    def show_text(self, text: str, meaning: str = "") -> None:
+        """Other words; `meaning` says more of them, as a tip and to those who hear the screen."""
         self.setText(text)
-        self.setAccessibleName(accessible or text)
-        self.updateGeometry()
+        self.setAccessibleName(meaning or text)
+        self._tip = meaning or self._tip
+        self.show_key(self._keys)
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -479,17 +484,3 @@ class EmptyState(QWidget):
             self.button = KeyButton(button, keys)
             self.button.clicked.connect(self.acted)
             stack.addWidget(self.button)
-
-
-def dot(colour: QColor) -> QIcon:
-    """A disc for a menu."""
-    picture = QPixmap(24, 24)
-    picture.setDevicePixelRatio(2)
-    picture.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(picture)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawEllipse(1, 1, 10, 10)
-    painter.end()
-    return QIcon(picture)

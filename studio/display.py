@@ -120,7 +120,9 @@ class Display(QObject):
         """Where the lines stand, what runs, and the clips; those of a long script when there is time for them."""
         self.script.show_states(self._standing.follow())
         standing = self._standing
-        self.top.show_stale(len(standing.wanting), len(standing.voiceless), len(standing.making))
+        self.top.show_stale(
+            len(standing.wanting), len(standing.takeless), len(standing.voiceless), len(standing.making)
+        )
         self.jobs.show_job(showing.job_view(self._performing, self._session))
         self._clips.follow()
 

@@ -48,7 +48,7 @@ class Searching(QObject):
         self.bar.step_wanted.connect(self.step)
         self.bar.replace_wanted.connect(self._replace)
         self.bar.replace_all_wanted.connect(self._replace_all)
-        self.bar.closed.connect(shown.script.setFocus)
+        self.bar.closed.connect(self._close)
 
     def open(self, replacing: bool = False) -> None:
         """Opens the bar, with the words that are selected."""
@@ -76,9 +76,22 @@ class Searching(QObject):
             self._found = find(self._session.project, self._query)
         except PatternError as error:
             self._found = ()
+            self._script.show_matches({})
             self.bar.show_found(None, 0, str(error))
             return
+        self._show_matches()
         self._show_place()
+
+    def _show_matches(self) -> None:
+        found: dict[str, list[tuple[int, int]]] = {}
+        for match in self._found if self.bar.isVisible() else ():
+            found.setdefault(match.line_id, []).append((match.start, match.stop))
+        self._script.show_matches(found)
+
+    @Slot()
+    def _close(self) -> None:
+        self._script.show_matches({})
+        self._script.setFocus()
 
     @Slot()
     def _show_place(self) -> None:

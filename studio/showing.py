@@ -9,6 +9,7 @@ import numpy as np
 
 from engine.request import How, Likeness, Score, Take
 from engine.text import words
+from studio.controls import percent
 from studio.document.listened import share_heard
 from studio.document.project import Line, Mark, Project
 from studio.document.sending import sent
@@ -157,7 +158,7 @@ def _heard(session: Session, take: Take) -> tuple[str, ...]:
         return ()
     text = take.origin.prompt.text
     wrong = (f"“{text[each.start : each.stop]}” {each.words}" for each in found)
-    return (f"heard {share_heard(text, found):.0%}", *wrong)
+    return (f"heard {percent(share_heard(text, found))}", *wrong)
 
 
 def _flagged(session: Session, take: Take) -> tuple[tuple[float, float, str], ...]:
@@ -213,7 +214,7 @@ def details(session: Session, line: Line, take_id: str | None) -> tuple[tuple[st
     likeness = session.likeness.get(take_id, Likeness())
     for name, found in (("its sound", likeness.by_sound), ("its codes", likeness.by_codes)):
         if found is not None:
-            known.append((f"Of its voice, by {name}", f"{found.mean():.0%}"))
+            known.append((f"Like its voice, by {name}", percent(found.mean())))
     if prompt.text != sent(session.project, line).text:
         known.append(("Text", prompt.text))
     return tuple(known)

@@ -211,6 +211,11 @@ def held_ground(ground: str | QColor | None = None) -> QColor:
     return mix(ground or current().ground, current().accent, current().held)
 
 
+def match_ground() -> QColor:
+    """The ground of words that are found in the script."""
+    return mix(current().ground, current().muted, 0.14)
+
+
 def tag_ground() -> QColor:
     """The chip under a tag: opaque, so that its text is as readable on a chosen line as elsewhere."""
     return mix(current().ground, current().tag, current().chip)
@@ -296,6 +301,20 @@ def _pixmap(name: str, colour: str, size: int, ratio: float) -> QPixmap:
     painter.end()
     made.setDevicePixelRatio(ratio)
     return made
+
+
+def dot(colour: QColor) -> QIcon:
+    """A disc for a menu."""
+    picture = QPixmap(24, 24)
+    picture.setDevicePixelRatio(2)
+    picture.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(picture)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawEllipse(1, 1, 10, 10)
+    painter.end()
+    return QIcon(picture)
 
 
 # What Qt draws by itself

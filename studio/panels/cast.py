@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout
 
 from studio import theme
-from studio.controls import PADDING, EmptyState, IconButton, NameField, SectionHeader, dot
+from studio.controls import PADDING, EmptyState, IconButton, NameField, SectionHeader
 from studio.document.project import Character
 from studio.rows import RowList, RowPainter
 
@@ -159,7 +159,7 @@ class CastPanel(QFrame):
         menu.addAction("How it speaks…").setData(("speaking", character))
         colours = menu.addMenu("Colour")
         for number, name in enumerate(theme.CHARACTER_COLOURS):
-            action = colours.addAction(dot(theme.character_colour(number)), name)
+            action = colours.addAction(theme.dot(theme.character_colour(number)), name)
             action.setData(("colour", character, number))
         menu.addSeparator()
         menu.addAction("Remove\tDel").setData(("remove", character))

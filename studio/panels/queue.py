@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QFrame, QVBoxLayout
 
 from studio import theme
-from studio.controls import IconButton, SectionHeader
+from studio.controls import IconButton, SectionHeader, percent
 from studio.rows import RowList, RowPainter
 
 ROWS_SEEN = 4
@@ -159,5 +159,5 @@ def _same(one: QueueRow, other: QueueRow) -> bool:
 
 def _words(row: QueueRow) -> str:
     line = f"Line {row.line_number}" if row.line_number is not None else "A line"
-    state = f"{row.share:.0%}" if row.stage is Stage.RUNNING else row.stage.value
+    state = percent(row.share) if row.stage is Stage.RUNNING else row.stage.value
     return ", ".join(word for word in (line, state, row.says, row.words) if word)

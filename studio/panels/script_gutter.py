@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from studio import theme
+from studio.controls import percent
 from studio.document.state import Kind, LineState
 from studio.panels.script_layout import EDGE_WIDTH, LINE_HEIGHT, NAME_RIGHT, NUMBER_RIGHT
 
@@ -26,7 +27,7 @@ def edge_words(state: LineState) -> str:
         case Kind.STALE if state.changed_words:
             return "1 word" if state.changed_words == 1 else f"{state.changed_words} words"
         case Kind.GENERATING:
-            return f"{state.share:.0%}".replace("%", " %")
+            return percent(state.share)
         case Kind.READY if state.seconds is not None:
             return f"{state.seconds:.1f} s" if state.target is None else f"{state.seconds:.1f} / {state.target:.1f} s"
         case Kind.EMPTY:

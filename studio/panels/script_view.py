@@ -67,6 +67,7 @@ class ScriptView(QPlainTextEdit):
         self._boxed: tuple[str, int, int] | None = None
         self._words: tuple[Pronunciation, ...] = ()
         self._found: Mapping[str, tuple[Finding, ...]] = MappingProxyType({})
+        self._matches: Mapping[str, Sequence[tuple[int, int]]] = MappingProxyType({})
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setTabChangesFocus(True)
@@ -111,6 +112,11 @@ class ScriptView(QPlainTextEdit):
     def show_findings(self, found: Mapping[str, tuple[Finding, ...]]) -> None:
         """What the lint found, by line id: waves under the words, a mark beside the name."""
         self._found = found
+        self.viewport().update()
+
+    def show_matches(self, matches: Mapping[str, Sequence[tuple[int, int]]]) -> None:
+        """What is searched for and was found, by line id: [start, stop) of their texts, boxed."""
+        self._matches = matches
         self.viewport().update()
 
     def findings_at(self, line_id: str, place: int) -> tuple[Finding, ...]:
@@ -271,6 +277,12 @@ class ScriptView(QPlainTextEdit):
             for piece in _pieces(block, origin, tag.start, tag.stop):
                 chip = piece.adjusted(-CHIP_PADDING, 0, 0, 0).toAlignedRect()
                 painter.drawRoundedRect(QRectF(chip).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setPen(theme.colour(palette.muted, 0.5))
+        painter.setBrush(theme.match_ground())
+        for start, stop in self._matches.get(row.id, ()):
+            for piece in _pieces(block, origin, start, stop):
+                box = piece.adjusted(-1, 0, 1, 0).toAlignedRect()
+                painter.drawRoundedRect(QRectF(box).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(palette.accent))
         for start, stop in state.changed if state else ():

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QPaint
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, SectionHeader, dot, label, paint_wave
+from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, SectionHeader, label, paint_wave
 from studio.layouts import clear
 from studio.rows import RowList, RowPainter
 
@@ -143,7 +143,7 @@ class TakesPanel(QFrame):
         colours = menu.addMenu("Colour")
         colours.addAction("None").setData((self._colour, replace(take, colour=None)))
         for colour, name in enumerate(COLOUR_NAMES):
-            action = colours.addAction(dot(theme.character_colour(colour)), name)
+            action = colours.addAction(theme.dot(theme.character_colour(colour)), name)
             action.setData((self._colour, replace(take, colour=colour)))
         menu.addAction("Again with this seed").setData((self._again, take))
         menu.addSeparator()

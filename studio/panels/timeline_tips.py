@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 
+from studio.controls import percent
 from studio.panels.timeline_layout import OnClip, OnGap, OnHandle, OnLoop, OnRibbon, OnRuler, OnTake, Shown, hit
 from studio.panels.timeline_values import TimelineClip
 from studio.panels.timeline_view import clock
@@ -38,9 +39,9 @@ def tip_at(shown: Shown, x: float, y: float) -> str:
                 middle = shown.view.x(clip.start + (start + stop) / 2)
                 if abs(middle - x) <= 6:
                     return f"{words}. A click selects it"
-            told = f"How unsure the model was: {clip.ribbon[frame]:.0%}."
+            told = f"How unsure the model was: {percent(clip.ribbon[frame])}."
             if clip.drift is not None and frame < len(clip.drift):
-                told += f" How much it is of its voice: {1 - clip.drift[frame]:.0%}."
+                told += f" How much it is of its voice: {percent(1 - clip.drift[frame])}."
             return f"{told} A click selects the words"
         case OnGap(before, after, _):
             return f"A pause of {after.start - before.stop:.2f} s: drag to change it"

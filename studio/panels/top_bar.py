@@ -143,8 +143,9 @@ class TopBar(QFrame):
     def show_loop(self, on: bool) -> None:
         self.loop.setChecked(on)
 
-    def show_stale(self, count: int, voiceless: int = 0, making: int = 0) -> None:
-        """How many lines are stale or have no take, how many have nobody to speak them, how many are being made."""
+    def show_stale(self, count: int, takeless: int = 0, voiceless: int = 0, making: int = 0) -> None:
+        """How many lines are stale or have no take, how many of them have none, how many have nobody to speak them, how
+        many are being made."""
         self.generate.setEnabled(count > 0)
         if making and not count:
             self.generate.show_text(f"{making} to come", "Every line is spoken, or will be soon")
@@ -152,10 +153,12 @@ class TopBar(QFrame):
         if voiceless and not count:
             self.generate.show_text(f"{voiceless} without a voice", "Choose voices in the cast to have them spoken")
             return
-        lines = "line that is" if count == 1 else "lines that are"
+        lines = "1 line" if count == 1 else f"{count} lines"
+        stale = count - takeless
+        why = "no take" if not stale else "a stale take" if not takeless else "no take, or a stale one"
         self.generate.show_text(
-            f"Generate {count} stale" if count else "All spoken",
-            f"Generate {count} {lines} stale or has no take" if count else "Every line is spoken",
+            "All spoken" if not count else f"Generate {lines if takeless else f'{count} stale'}",
+            f"Generate {lines} with {why}" if count else "Every line is spoken",
         )
 
     def show_exportable(self, exportable: bool) -> None:

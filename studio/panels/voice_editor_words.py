@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QKeySequence, QTextCharFormat, QTex
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QTextEdit, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import KeyButton, label, set_tone
+from studio.controls import KeyButton, label, percent, set_tone
 
 Span = tuple[int, int]
 
@@ -64,8 +64,8 @@ class Words(QWidget):
 
     def show_recognising(self, share: float | None) -> None:
         """How much was listened to, 0 to 1; None where nobody listens. Pressed again, the button stops it."""
-        told = "Recognise the words" if share is None else f"Stop, {share:.0%} heard" if share else "Stop listening"
-        self.recognise.show_text(told)
+        stop = f"Stop, {percent(share)} heard" if share else "Stop listening"
+        self.recognise.show_text("Recognise the words" if share is None else stop)
 
     def show_fit(self, told: str, good: bool, doubtful: tuple[Span, ...] = ()) -> None:
         """What is to be said of how the words fit the sound; `doubtful` are characters of words without sound."""

@@ -17,7 +17,8 @@ MAKING = (Kind.GENERATING, Kind.QUEUED)
 
 class Standing:
     """`states` go by line id; `wanting` are the lines that are stale or have no take, not locked and not being made,
-    `voiceless` those that nobody can speak, `making` those of which something is being made or will be."""
+    `takeless` those of them that have none, `voiceless` those that nobody can speak, `making` those of which something
+    is being made or will be."""
 
     def __init__(self, session: Session, performing: Performing) -> None:
         self._session, self._performing = session, performing
@@ -27,6 +28,7 @@ class Standing:
         self._busy: frozenset[str] = frozenset()
         self.states: dict[str, LineState] = {}
         self.wanting: set[str] = set()
+        self.takeless: set[str] = set()
         self.voiceless: set[str] = set()
         self.making: set[str] = set()
 
@@ -44,7 +46,7 @@ class Standing:
         for line in changed.gone:
             if line.id not in come:
                 self.states.pop(line.id, None)
-                for those in (self.wanting, self.voiceless, self.making):
+                for those in (self.wanting, self.takeless, self.voiceless, self.making):
                     those.discard(line.id)
         lines: Iterable[Line] = changed.come
         if everything:
@@ -64,6 +66,7 @@ class Standing:
                 found[line.id] = self.states[line.id] = state
             for those, are in (
                 (self.wanting, state.kind in WANTING and not line.locked),
+                (self.takeless, state.kind is Kind.NO_TAKE and not line.locked),
                 (self.voiceless, state.kind is Kind.NO_VOICE),
                 (self.making, state.kind in MAKING),
             ):

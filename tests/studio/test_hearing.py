@@ -33,7 +33,7 @@ def test_misread_words_are_marked(app: App, qtbot: QtBot) -> None:
     line = app.session.project.lines()[0]
     assert app.session.state(line).misread == ((6, 9), (10, 14))
     (row,) = app.window.display.takes.rows.model().rows
-    assert row.flags[-3:] == ("heard 50%", "“did” not heard", "“they” heard as “you”")
+    assert row.flags[-3:] == ("heard 50 %", "“did” not heard", "“they” heard as “you”")
     app.window.display.timeline.grab()
     app.window.display.script.grab()
 

@@ -47,6 +47,8 @@ def pairs(palette: Palette) -> dict[str, tuple[str | QColor, str | QColor]]:
         "tag on a chip of the panel": (palette.tag, tag_on_surface),
         "a tag's brackets": (theme.tag_bracket(), theme.tag_ground()),
         "chosen words": (palette.text, theme.held_ground()),
+        "words that are found": (palette.text, theme.match_ground()),
+        "found words of a line without a voice": (palette.muted, theme.match_ground()),
         "words on accent": (palette.on_accent, palette.accent),
         "the key on accent": (theme.dimmed(palette.on_accent, palette.accent), palette.accent),
         "words on a hovered button": (palette.text, hovered),

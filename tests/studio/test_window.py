@@ -266,11 +266,3 @@ def test_the_menu_keeps_apart_what_is_of_different_kinds(window: Window) -> None
     first = [rows[place + 1].objectName() for place, row in enumerate(rows) if row.isSeparator()]
     assert first == ["save", "import", "add_voice", "settings", "undo", "find", "palette"]
     menu.close()
-
-
-def test_the_comparison_says_where_its_tags_stand(window: Window, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(window.session, "engine", object())
-    for place, told in ((0, "at the start of the line"), (5, "before “tea”"), (9, "at the end of the line")):
-        window.comparing.open(place, ())
-        assert f"The tags stand {told}." in window.comparing.dialog.told.text()
-    window.comparing.dialog.reject()

@@ -85,3 +85,18 @@ def test_find_and_join_in_a_scene_without_lines(window: Window) -> None:
     window.searching.step(1)
     assert script.textCursor().selectedText() == "tea"
     assert window.problems.problem is None
+
+
+def test_what_is_found_is_boxed_in_the_script_while_the_bar_is_open(window: Window) -> None:
+    begin(window, "Pier")
+    script, (first, *_) = window.display.script, window.session.project.lines()
+    window.do("find")
+    window.searching.bar.field.setText("TEA")
+    assert script._matches == {first.id: [(5, 8)]}
+    window.searching.bar.pattern.setChecked(True)
+    window.searching.bar.field.setText("(tea")
+    assert script._matches == {}
+    window.searching.bar.field.setText("t.a")
+    assert script._matches == {first.id: [(5, 8)]}
+    window.searching.bar.close_bar()
+    assert script._matches == {}

@@ -68,6 +68,14 @@ def test_stale_lines_are_counted(bar: TopBar) -> None:
     assert not bar.generate.isEnabled()
     bar.show_stale(1, voiceless=2)
     assert bar.generate.text() == "Generate 1 stale"
+    assert bar.generate.toolTip() == "Generate 1 line with a stale take (Ctrl+Shift+Enter)"
+    bar.show_stale(8, 8)
+    assert (bar.generate.text(), bar.generate.accessibleName()) == ("Generate 8 lines", "Generate 8 lines with no take")
+    bar.show_stale(3, 1)
+    assert (bar.generate.text(), bar.generate.toolTip()[:43]) == (
+        "Generate 3 lines",
+        "Generate 3 lines with no take, or a stale o",
+    )
 
 
 def test_what_is_not_saved_has_a_dot(bar: TopBar, qtbot: QtBot) -> None:

@@ -77,7 +77,7 @@ def test_words_and_drift_come_to_the_session_and_are_shown(silent_studio: Studio
     assert clip is not None
     assert clip.drift is not None
     np.testing.assert_allclose(clip.drift, 1 - drifting)
-    assert ("Of its voice, by its codes", "75%") in showing.details(session, line, take.id)
+    assert ("Like its voice, by its codes", "75 %") in showing.details(session, line, take.id)
     again = showing.clip(session, silent_studio.performing, placed)
     assert again is not None
     assert again.drift is clip.drift, "nothing is painted anew for it"
@@ -98,7 +98,7 @@ def test_how_it_sounds_tells_more_than_its_codes(silent_studio: Studio) -> None:
     assert clip.drift is not None
     assert float(clip.drift[0]) == 0.125
     told = dict(showing.details(session, silent_studio.line(1), take.id))
-    assert (told["Of its voice, by its sound"], told["Of its voice, by its codes"]) == ("88%", "50%")
+    assert (told["Like its voice, by its sound"], told["Like its voice, by its codes"]) == ("88 %", "50 %")
 
 
 def test_what_cannot_be_told_is_not_shown(silent_studio: Studio) -> None:
