@@ -198,7 +198,7 @@ class KeyButton(QPushButton):
         painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
         words, key = self._colours()
         with_key = self._shows_key() and self._content_width() <= self.width() - 4  # words go before their key
-        left = max(2.0, (self.width() - self._content_width(with_key)) / 2)
+        left = max(0.0 if self.property("kind") == "value" else 2.0, (self.width() - self._content_width(with_key)) / 2)
         height = float(self.height())
         if self._icon:
             shown = theme.pixmap(self._icon, words, 14, self.devicePixelRatioF())

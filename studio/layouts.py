@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QLayoutItem, QScrollArea, QVBoxLayout, QWidget
 
 
@@ -90,7 +91,9 @@ class FlowLayout(QLayout):
 
 
 class Column(QScrollArea):
-    """Panels one under the other, one pixel between them; scrolls where there is no room."""
+    """Panels one under the other, one pixel between them; scrolls where there is no room. `grew` carries its height."""
+
+    grew = Signal(int)
 
     def __init__(self, panels: Sequence[QWidget]) -> None:
         super().__init__()
@@ -113,6 +116,11 @@ class Column(QScrollArea):
             stack.addWidget(panel)
         stack.addStretch(1)
         self.setWidget(inside)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().height() != event.oldSize().height():
+            self.grew.emit(event.size().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent) and watched in self._lines:

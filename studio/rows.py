@@ -152,6 +152,12 @@ class RowList(QListView):
         self.updateGeometry()
         self.viewport().update()
 
+    def show_most(self, most: int) -> None:
+        """Takes the height of so many rows at most."""
+        if most != self._most:
+            self._most = most
+            self.updateGeometry()
+
     def current_row(self) -> Any | None:
         return self.currentIndex().data(Qt.ItemDataRole.UserRole) if self.currentIndex().isValid() else None
 

@@ -75,6 +75,7 @@ class VoiceDesk(QObject):
         self._carried = session.project.voices
         self._soon = QTimer(self, interval=SOON, singleShot=True)
         self._opens_next = False  # the editor, for a voice that comes in without words
+        self._edits = ""  # the voice that is copied into the library to be edited
         self._connect()
         self.show()
 
@@ -159,9 +160,10 @@ class VoiceDesk(QObject):
 
     @Slot(object)
     def _came(self, voice: LibraryVoice) -> None:
-        if self._opens_next and not all(clip.transcript for clip in voice.clips):
+        wordless = self._opens_next and not all(clip.transcript for clip in voice.clips)
+        if wordless or voice.name == self._edits:
             self.editing.edit(voice.name)
-        self._opens_next = False
+        self._opens_next, self._edits = False, ""
 
     def _show_card(self, shared: SharedVoice) -> None:
         """What is in a voice file, before it comes in."""
@@ -224,10 +226,11 @@ class VoiceDesk(QObject):
 
     @Slot(str)
     def edit(self, name: str) -> None:
-        """A voice of the library is opened; any other is copied there first."""
+        """A voice of the library is opened; any other is copied there first, and opened as soon as it is there."""
         if self.voicing.named(name) is not None:
             self.editing.edit(name)
         else:
+            self._edits = name
             self.copy(name)
 
     def copy(self, name: str) -> None:

@@ -109,7 +109,9 @@ class Window(QMainWindow):
         self.columns.addWidget(Column((shown.cast, self.voices.panel, self.queueing.panel, self.recalling.panel)))
         self.columns.addWidget(self.searching.column)
         inspector = (shown.takes, shown.candidates, shown.details, self.directing.line, self.writing.lint, shown.tags)
-        self.columns.addWidget(Column(inspector))
+        column = Column(inspector)
+        column.grew.connect(shown.takes.give_room)
+        self.columns.addWidget(column)
         self.rows.addWidget(self.columns)
         self.rows.addWidget(shown.timeline)
         for splitter in (self.columns, self.rows):

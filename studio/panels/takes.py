@@ -14,7 +14,8 @@ from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, Section
 from studio.layouts import clear
 from studio.rows import RowList, RowPainter
 
-ROWS_SEEN = 6
+ROWS_SEEN, FEWEST_SEEN = 6, 3
+SHARE = 0.4  # of the column that the rows may take, so that the candidates under them are seen
 COLOUR_NAMES = ("Teal", "Orange", "Pink", "Lime", "Sand", "Sky", "Brick", "Slate")
 
 
@@ -96,6 +97,11 @@ class TakesPanel(QFrame):
             "Choose a line to see its takes." if line_number is None
             else "This line has no take, and is locked." if locked else "This line has no take yet."
         )  # fmt: skip
+
+    @Slot(int)
+    def give_room(self, height: int) -> None:
+        """How high the column is that the panel lies in."""
+        self.rows.show_most(min(ROWS_SEEN, max(FEWEST_SEEN, int(SHARE * height) // self._painter.height)))
 
     @Slot(object)
     def _choose(self, take: TakeRow) -> None:

@@ -309,18 +309,20 @@ def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed:
 
 def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[int, str, float, bool]]:
     """Words with their numbers, their x, and whether they are in the chosen span. One that would run into the one
-    before is left out, and so is one that would run into a chosen one."""
+    before gives way to the right, as long as it begins within its own frames; else it is left out, and so is one that
+    would run into a chosen one."""
     view, span = layer.shown.view, layer.shown.span
     held = (0.0, 0.0)
     if span is not None and span.line_id == clip.line_id:
         held = (span.start * clip.frame_seconds, span.stop * clip.frame_seconds)
-    placed = [(number, text, view.x(clip.start + start), held[0] < (start + stop) / 2 < held[1])
-              for number, (text, start, stop) in enumerate(clip.words)]
-    chosen = [(x, x + _text_width(text, 11.5, 600)) for _, text, x, inside in placed if inside]
+    placed = [(number, text, view.x(clip.start + start), view.x(clip.start + stop),
+               held[0] < (start + stop) / 2 < held[1]) for number, (text, start, stop) in enumerate(clip.words)]
+    chosen = [(x, x + _text_width(text, 11.5, 600)) for _, text, x, _, inside in placed if inside]
     free = -1e9
-    for number, text, x, inside in placed:
-        if x > layer.right:
+    for number, text, begin, end, inside in placed:
+        if begin > layer.right:
             return
+        x = begin if inside or free >= end else max(begin, free)
         stop = x + _text_width(text, 11.5, 600 if inside else 400) + _BETWEEN_WORDS
         if x >= free and (inside or not any(first < stop and x < last for first, last in chosen)):
             free = stop

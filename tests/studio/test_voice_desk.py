@@ -12,12 +12,13 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QMenu
 from pytestqt.qtbot import QtBot
 
-from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
+from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Voice
 from studio.app import App
-from studio.document.edits import ChangeCharacter
+from studio.document.edits import ChangeCharacter, SetVoices
 from studio.library.incoming import brought_in
 from studio.library.store import Library
 from studio.library.voices import Consent, LibraryVoice, Permission, new_voice_id
+from studio.samples import Peaks, Print
 from studio.settings import Preferences
 
 RATE, HOP, FRAMES = 8_000, 400, 40
@@ -101,3 +102,17 @@ def test_who_allowed_the_voices_is_written_where_it_is_ticked(
     assert ("Ada: Written, until 2027-06-30; Ada L., 2026-01-02; CC0." in told) == ticked
     assert "Bea" not in told, "of those who speak alone"
     dialog.reject()
+
+
+def test_a_voice_of_the_projects_is_opened_once_it_is_in_the_library(app: App, qtbot: QtBot) -> None:
+    desk, samples = app.window.voices, np.full(FRAMES * HOP, 0.1, np.float32)
+    voice = Voice("Guest", (Reference("Good evening.", np.zeros((3, FRAMES), np.int16)),))
+    app.session.do(SetVoices((voice,), "Cast the script"))
+    app.window.performing.voice_prints["Guest"] = Print(RATE, samples, Peaks(samples))
+    desk.edit("Guest")
+    qtbot.waitUntil(lambda: desk.editing.editor is not None)
+    assert desk.editing.editor is not None
+    assert desk.editing.editor.voice.name == "Guest"
+    desk.editing.editor.reject()
+    desk.voicing.came.emit(desk.voicing.named("Guest"))
+    assert desk.editing.editor is None

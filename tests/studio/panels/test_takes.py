@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
 from studio.controls import KeyButton
+from studio.layouts import Column
 from studio.panels.takes import DetailsPanel, TakeRow, TakesPanel
 
 ROWS = (
@@ -110,3 +111,16 @@ def test_a_locked_line_without_a_take_offers_none(panel: TakesPanel, qtbot: QtBo
     panel.show_takes(3, 0, ())
     with qtbot.waitSignal(panel.generate_wanted):
         panel.empty.button.click()
+
+
+def test_in_a_low_column_fewer_takes_are_seen_at_once(qtbot: QtBot) -> None:
+    panel = TakesPanel()
+    panel.show_takes(1, 0, tuple(TakeRow(str(number), number, None, 1.0) for number in range(9)))
+    column = Column([panel])
+    qtbot.addWidget(column)
+    column.grew.connect(panel.give_room)
+    column.resize(296, 800)
+    column.show()
+    assert panel.rows.sizeHint().height() == 6 * 40
+    column.resize(296, 386)
+    assert panel.rows.sizeHint().height() == 3 * 40

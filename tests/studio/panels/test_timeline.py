@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
-from PySide6.QtGui import QAction, QImage, QKeySequence, QMouseEvent, QWheelEvent
+from PySide6.QtGui import QAction, QImage, QKeySequence, QMouseEvent, QPainter, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -16,7 +16,9 @@ from pytestqt.qtbot import QtBot
 from studio import theme
 from studio.panels.timeline import Lane, TakeLane, Timeline, TimelineClip
 from studio.panels.timeline_layout import HEADS
+from studio.panels.timeline_paint import Layer, _words_that_fit
 from studio.panels.timeline_tips import tip_at
+from studio.panels.timeline_waves import WaveColumns
 from studio.samples import LiveWave, Peaks, Print
 
 FRAME = 0.05
@@ -642,3 +644,17 @@ def test_why_a_clip_cannot_be_heard_stands_where_its_wave_would(panel: Timeline)
     assert warned(panel) > 0
     panel.show_clips((replace(clip, wave=wave(4.0), mute="made with another voice model"),))
     assert warned(panel) > 0
+
+
+def test_a_word_gives_way_to_the_one_before_within_its_own_frames(panel: Timeline) -> None:
+    """Of words that are closer than their letters are wide, as many are seen as stand on frames of their own."""
+    words = (("nothing", 0.0, 0.1), ("answer", 0.1, 1.0), ("my", 0.3, 0.31), ("question", 1.5, 2.0))
+    panel.show_clips((replace(clips()[1], words=words),))
+    view = panel._shown.view
+    layer = Layer(QPainter(), panel._shown, WaveColumns(), 0, round(view.width), 1.0)
+    (clip,) = panel._shown.clips
+    told = {text: x - view.x(clip.start) for _, text, x, _ in _words_that_fit(layer, clip)}
+    assert list(told) == ["nothing", "answer", "question"]
+    scale = view.pixels_per_second
+    assert 0.1 * scale < told["answer"] < scale
+    assert told["question"] == pytest.approx(1.5 * scale)
