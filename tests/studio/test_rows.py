@@ -86,3 +86,16 @@ def _window(qtbot: QtBot, panel: QWidget) -> tuple[QWidget, list[str], list[obje
     window.activateWindow()
     qtbot.waitUntil(window.isActiveWindow)
     return window, done, []
+
+
+def test_tab_shows_a_place_in_a_list_where_none_is_chosen(qtbot: QtBot) -> None:
+    panel = TakesPanel()
+    qtbot.addWidget(panel)
+    panel.show_takes(1, 0, tuple(TakeRow(name, number, None, 1.0) for number, name in enumerate("abc", 1)))
+    panel.show()
+    qtbot.waitUntil(panel.isActiveWindow)
+    panel.rows.clearFocus()
+    with qtbot.assertNotEmitted(panel.take_chosen):
+        panel.rows.setFocus(Qt.FocusReason.TabFocusReason)
+    assert panel.rows.currentIndex().row() == 0
+    assert not panel.rows.selectedIndexes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -653,8 +654,10 @@ def test_a_word_gives_way_to_the_one_before_within_its_own_frames(panel: Timelin
     view = panel._shown.view
     layer = Layer(QPainter(), panel._shown, WaveColumns(), 0, round(view.width), 1.0)
     (clip,) = panel._shown.clips
-    told = {text: x - view.x(clip.start) for _, text, x, _ in _words_that_fit(layer, clip)}
+    told = {text: x - view.x(clip.start) for _, text, x, _ in _words_that_fit(layer, clip, math.inf)}
     assert list(told) == ["nothing", "answer", "question"]
     scale = view.pixels_per_second
     assert 0.1 * scale < told["answer"] < scale
     assert told["question"] == pytest.approx(1.5 * scale)
+    tight = [text for _, text, _, _ in _words_that_fit(layer, clip, view.x(clip.start) + 20)]
+    assert tight == ["nothing", "question"]

@@ -134,3 +134,12 @@ def test_keys_follow_the_user(bar: TopBar) -> None:
     assert bar.play.toolTip() == "Play (P)"
     bar.show_playing(True)
     assert bar.play.toolTip() == "Stop (P)"
+
+
+def test_a_long_scene_leaves_the_title_room(bar: TopBar, qtbot: QtBot) -> None:
+    bar.show_title("The Lighthouse at the end of the pier", False)
+    bar.show_scenes(("The harbourmaster's unexpectedly long afternoon of paperwork",), 0)
+    bar.resize(1000, 48)
+    assert bar.title.minimumSizeHint().width() < 96 <= bar.title.minimumWidth()
+    bar.show_title("Pier", False)
+    assert bar.title.minimumWidth() < 96
