@@ -103,6 +103,7 @@ QMenuBar::item:selected { background: $raised; }
 QScrollArea, QScrollArea > QWidget > QWidget { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: 8px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 8px; margin: 0; }
+QPlainTextEdit QScrollBar:vertical { background: $ground; }
 QScrollBar::handle { background: $handle; border-radius: 2px; margin: 2px; }
 QScrollBar::handle:hover { background: $faint; }
 QScrollBar::handle:vertical { min-height: 28px; }

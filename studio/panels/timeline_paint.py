@@ -5,9 +5,11 @@ Coordinates are device-independent pixels of the canvas; pictures of waves are m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -149,8 +151,8 @@ def _paint_lanes(layer: Layer) -> None:
         opacity = 0.4 if silent else 1.0
         waves = _paint_spectra(layer, box, clips, opacity) if shown.spectra.on else clips
         _paint_waves(layer, box, waves, opacity)
-        for clip in clips:
-            _paint_clip(layer, box, clip)
+        for clip, after in zip_longest(clips, clips[1:]):
+            _paint_clip(layer, box, clip, shown.view.x(after.start) if after is not None else math.inf)
         if box.bottom < shown.layout.lanes_bottom - 1:
             layer.across(box.bottom - 1, QColor(palette.line))
     if shown.span is not None:
@@ -249,8 +251,8 @@ def _paint_waves(layer: Layer, box: LaneBox, clips: tuple[TimelineClip, ...], op
             layer.painter.drawImage(QPointF(layer.left, box.wave_top + _WAVE_EDGE), picture)
 
 
-def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
-    """What stands on and under a wave."""
+def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip, room: float) -> None:
+    """What stands on and under a wave; `room` is the x of the next clip on the lane."""
     palette = theme.current()
     rect = _clip_rect(layer, box, clip.start, clip.stop)
     _, performed = layer.shown.wave_of(clip)
@@ -273,7 +275,7 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
         layer.painter.drawEllipse(QPointF(x, box.wave_top + 7.5), 3, 3)
     if clip.mute:
         _paint_mute(layer, rect, clip.mute)
-    _paint_words(layer, box, clip)
+    _paint_words(layer, box, clip, room)
     if clip.ribbon is not None and len(clip.ribbon):
         _paint_ribbon(layer, box, clip, clip.ribbon)
     if clip.drift is not None and len(clip.drift):
@@ -307,10 +309,10 @@ def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed:
         layer.rounded(bar, 1, QColor(theme.current().accent))
 
 
-def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[int, str, float, bool]]:
+def _words_that_fit(layer: Layer, clip: TimelineClip, room: float) -> Iterator[tuple[int, str, float, bool]]:
     """Words with their numbers, their x, and whether they are in the chosen span. One that would run into the one
-    before gives way to the right, as long as it begins within its own frames; else it is left out, and so is one that
-    would run into a chosen one."""
+    before gives way to the right, as long as it begins within its own frames and ends before the next clip; else it is
+    left out, and so is one that would run into a chosen one."""
     view, span = layer.shown.view, layer.shown.span
     held = (0.0, 0.0)
     if span is not None and span.line_id == clip.line_id:
@@ -322,20 +324,21 @@ def _words_that_fit(layer: Layer, clip: TimelineClip) -> Iterator[tuple[int, str
     for number, text, begin, end, inside in placed:
         if begin > layer.right:
             return
-        x = begin if inside or free >= end else max(begin, free)
-        stop = x + _text_width(text, 11.5, 600 if inside else 400) + _BETWEEN_WORDS
+        width = _text_width(text, 11.5, 600 if inside else 400) + _BETWEEN_WORDS
+        x = begin if inside or free >= end or free + width > room else max(begin, free)
+        stop = x + width
         if x >= free and (inside or not any(first < stop and x < last for first, last in chosen)):
             free = stop
             if free > layer.left:
                 yield number, text, x, inside
 
 
-def _paint_words(layer: Layer, box: LaneBox, clip: TimelineClip) -> None:
+def _paint_words(layer: Layer, box: LaneBox, clip: TimelineClip, room: float) -> None:
     palette = theme.current()
     if clip.words and clip.seconds * layer.shown.view.pixels_per_second / len(clip.words) < 9:
         return  # so close that hardly a word would be left
     misread = {number for number, _ in clip.misread}
-    for number, text, x, inside in _words_that_fit(layer, clip):
+    for number, text, x, inside in _words_that_fit(layer, clip, room):
         layer.text(x, box.words_base, text, _font(11.5, 600 if inside else 400),
                    QColor(palette.danger if number in misread else palette.text if inside else palette.muted))
         if number in misread:

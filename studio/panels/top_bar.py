@@ -26,6 +26,7 @@ HEIGHT = 48
 METER_BARS = 23
 METER_FLOOR = -48.0  # dB at the first bar; the last is 0 dB
 INAUDIBLE = -96.0  # dB
+LEAST_TITLE = 96  # what is left of a long title beside a scene's
 HELD_MS = 1200  # how long a peak stays written
 
 
@@ -127,6 +128,7 @@ class TopBar(QFrame):
     def show_title(self, title: str, unsaved: bool) -> None:
         """The project's title; a dot says that something is not saved."""
         self.title.show_text(f"{title} •" if unsaved else title)
+        self.title.setMinimumWidth(min(LEAST_TITLE, self.title.sizeHint().width()))
         self.title.setAccessibleName(f"{title}, not saved" if unsaved else title)
 
     def show_scenes(self, titles: Sequence[str], current: int) -> None:
