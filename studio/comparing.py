@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from engine.errors import ScriptError
 from engine.request import Failed, Free, Prompt, Regenerate, Settings
-from engine.text import proportional_span, spoken
+from engine.text import proportional_span, spoken, words
 from studio import showing
 from studio.document.compare import settings_for
 from studio.document.edits import AddTakes, ReplaceLines, SetDirection
@@ -81,11 +81,12 @@ class Comparing(QObject):
         self.dialog.closed.connect(self._stop)
 
     def open(self, place: int, recent: tuple[str, ...]) -> None:
-        """For the chosen line, with the tags at a place in its text."""
+        """For the chosen line, with the tags at a place in its text; within a word that is its beginning."""
         line = self._session.line
         if line is None or self._session.engine is None:
             return
         self._stop()
+        place = next((start for start, stop in words(line.text) if start < place < stop), place)
         self._question = _Question(line, place, random.SystemRandom().randrange(2**31))
         self._made, self._failed, self._nats, self._empty, self._manners = {}, {}, {}, {}, ()
         where = f"The tags stand {stands(line.text, place)}."

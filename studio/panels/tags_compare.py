@@ -79,6 +79,12 @@ class CompareDialog(QDialog):
         self.blind = QCheckBox("Blind")
         self.blind.setToolTip("Mixed up and without names, until you say so")
         self.told = label("", 12, tone="muted")
+        self.empty = label(
+            "Write tags or directions above: the line is spoken in each of these ways from one seed, and as it is.",
+            12,
+            tone="muted",
+        )
+        self.empty.setWordWrap(True)
         self._grid = QGridLayout()
         self._grid.setSpacing(8)
         for column in range(_COLUMNS):
@@ -94,14 +100,18 @@ class CompareDialog(QDialog):
         stack.addWidget(self.about)
         stack.addLayout(above)
         stack.addWidget(self.directions)
+        stack.addWidget(self.empty)
         stack.addLayout(self._grid)
         stack.addStretch(1)
         stack.addWidget(self.told)
         self.start.clicked.connect(self._start)
+        self.tags.textChanged.connect(self._follow)
+        self.directions.textChanged.connect(self._follow)
         self.tags.returnPressed.connect(self._start)
         self.directions.returnPressed.connect(self._start)
         self.blind.toggled.connect(self._mix)
         self.finished.connect(self.closed)
+        self._follow()
 
     @property
     def wanted(self) -> tuple[Manner, ...]:
@@ -124,6 +134,7 @@ class CompareDialog(QDialog):
                 random.shuffle(self._order)
             self._lay(len(cells))
         self._cells = tuple(cells)
+        self.empty.setVisible(not cells)
         self._show()
 
     def _lay(self, count: int) -> None:
@@ -149,6 +160,10 @@ class CompareDialog(QDialog):
         if self.blind.isChecked():
             random.shuffle(self._order)
         self._show()
+
+    @Slot()
+    def _follow(self) -> None:
+        self.start.setEnabled(bool(self.wanted))
 
     @Slot()
     def _start(self) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
+from studio.app import App
 from studio.comparing import stands
 
 
@@ -13,3 +16,15 @@ from studio.comparing import stands
 )
 def test_where_the_tags_stand(place: int, told: str) -> None:
     assert stands("Some tea, Tom?", place) == told
+
+
+def test_a_tag_does_not_part_a_word(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    window = app.window
+    monkeypatch.setattr(window.session, "engine", SimpleNamespace(voices=()))
+    told = []
+    for place in (6, 8, 9, 11):
+        window.comparing.open(place, ())
+        told.append(window.comparing.dialog.told.text().split(".")[0])
+    monkeypatch.undo()
+    window.comparing.dialog.reject()
+    assert told == ["The tags stand before “did they go”"] * 2 + ["The tags stand before “they go”"] * 2

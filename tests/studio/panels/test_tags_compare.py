@@ -43,10 +43,18 @@ def test_tags_and_directions_are_read_as_they_are_written(dialog: CompareDialog,
     assert [each.said for each in manners] == [
         "[tired]", "[angry]", "[a b]", "[c]", "direction: tired, to herself", "direction: loud",
     ]  # fmt: skip
+    assert dialog.start.isEnabled()
     dialog.tags.setText(" , ")
     dialog.directions.setText(" ; ")
+    assert not dialog.start.isEnabled()
     with qtbot.assertNotEmitted(dialog.start_wanted):
         dialog.start.click()
+
+
+def test_without_takes_it_says_what_to_do(dialog: CompareDialog) -> None:
+    assert not dialog.empty.isVisible()
+    dialog.show_cells(())
+    assert dialog.empty.isVisible()
 
 
 def test_the_template_of_directions_is_told(dialog: CompareDialog) -> None:
