@@ -142,8 +142,8 @@ class Comparing(QObject):
 
     def _measure_empty(self, directed: bool, base: Trial) -> None:
         """What tags, or directions, do to this line that ask for nothing."""
-        for words in EMPTY:
-            manner = Manner(words, directed)
+        for empty in EMPTY:
+            manner = Manner(empty, directed)
             prompt = self._prompt(manner)
             if prompt is not None:
                 self._measure(manner, base, prompt, self._empty)
