@@ -40,6 +40,7 @@ class Display(QObject):
         self._standing = Standing(session, performing)
         self._seen = Project()
         self._store: Store | None = None
+        self._loading = False  # the voice model
         self._clips = Clips(session, performing, self)
         self._clips.made.connect(self._show_clips)
         self._tick = QTimer(self, interval=TICK)
@@ -121,7 +122,7 @@ class Display(QObject):
         self.script.show_states(self._standing.follow())
         standing = self._standing
         self.top.show_stale(
-            len(standing.wanting), len(standing.takeless), len(standing.voiceless), len(standing.making)
+            len(standing.wanting), len(standing.takeless), len(standing.voiceless), len(standing.making), self._loading
         )
         self.jobs.show_job(showing.job_view(self._performing, self._session))
         self._clips.follow()
@@ -182,7 +183,8 @@ class Display(QObject):
         self.cast.show_cast(self._session.project.cast, names)
         self._performing.need_voice_prints()
 
-    def show_engine(self, words: str) -> None:
+    def show_engine(self, words: str, loading: bool) -> None:
+        self._loading = loading
         self.jobs.show_engine(words)
 
     @Slot()

@@ -389,7 +389,7 @@ class Window(QMainWindow):
 
     def show_engine(self, opened: Opened | None, words: str = "") -> None:
         """What the engine runs on, or why it does not."""
-        self.display.show_engine(words or showing.engine_words(opened))
+        self.display.show_engine(words or showing.engine_words(opened), loading=opened is None and bool(words))
         self.display.show_project()
         self.display.show_jobs()
         self.writing.linting.follow()

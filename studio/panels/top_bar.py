@@ -145,12 +145,17 @@ class TopBar(QFrame):
     def show_loop(self, on: bool) -> None:
         self.loop.setChecked(on)
 
-    def show_stale(self, count: int, takeless: int = 0, voiceless: int = 0, making: int = 0) -> None:
+    def show_stale(
+        self, count: int, takeless: int = 0, voiceless: int = 0, making: int = 0, loading: bool = False
+    ) -> None:
         """How many lines are stale or have no take, how many of them have none, how many have nobody to speak them, how
-        many are being made."""
+        many are being made. While the voice model is `loading`, its voices are still to come."""
         self.generate.setEnabled(count > 0)
         if making and not count:
             self.generate.show_text(f"{making} to come", "Every line is spoken, or will be soon")
+            return
+        if voiceless and not count and loading:
+            self.generate.show_text("Loading…", "The voice model is being loaded, and its voices with it")
             return
         if voiceless and not count:
             self.generate.show_text(f"{voiceless} without a voice", "Choose voices in the cast to have them spoken")

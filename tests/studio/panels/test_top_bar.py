@@ -66,6 +66,8 @@ def test_stale_lines_are_counted(bar: TopBar) -> None:
     bar.show_stale(0, voiceless=2)
     assert bar.generate.text() == "2 without a voice"
     assert not bar.generate.isEnabled()
+    bar.show_stale(0, voiceless=2, loading=True)
+    assert bar.generate.text() == "Loading…"
     bar.show_stale(1, voiceless=2)
     assert bar.generate.text() == "Generate 1 stale"
     assert bar.generate.toolTip() == "Generate 1 line with a stale take (Ctrl+Shift+Enter)"
