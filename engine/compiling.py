@@ -37,7 +37,7 @@ LENGTH = 300  # positions in the memory that layers are compared with
 GAIN = 0.95  # times the plain layers' time that compiled ones may take
 ALLOWED = {torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 3e-2}  # of the largest number in an answer
 ROUNDS = 30
-NOT_NEEDED = "not needed: layers so small are read by compiled loops"
+NOT_NEEDED = "not needed, since small ones are read by loops"
 _started: list[subprocess.Popen[bytes]] = []
 
 

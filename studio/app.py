@@ -156,8 +156,12 @@ class App(QObject):
     def load(self, checkpoint: Path | None, device: str | None, precision: str | None) -> None:
         preferred = Path(self.preferences.checkpoint) if self.preferences.checkpoint else assets.folder() / "voice"
         self.window.show_engine(None, "Loading the voice model…")
+        preferences = self.preferences
         self.engine.open(
-            checkpoint or preferred, device or self.preferences.device, precision or self.preferences.precision
+            checkpoint or preferred,
+            device or preferences.device,
+            precision or preferences.precision,
+            preferences.compiled,
         )
 
     def close(self) -> None:
@@ -211,8 +215,8 @@ class App(QObject):
             theme.apply(application, palette_for(application, preferences))
         self.window.show_preferences(preferences)
         self.session.backups = backups_for(preferences)
-        engine = (preferences.checkpoint, preferences.device, preferences.precision)
-        if engine != (before.checkpoint, before.device, before.precision):
+        speaks = ("checkpoint", "device", "precision", "compiled")
+        if any(getattr(preferences, name) != getattr(before, name) for name in speaks):
             self.load(None, None, None)
 
     def _unhandled(self, kind: type[BaseException], error: BaseException | None, trace: TracebackType | None) -> None:

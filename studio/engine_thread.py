@@ -74,6 +74,7 @@ class Opened:
     weights_bytes: int
     codec: str = ""
     reference_seconds: tuple[float, float] = (5.0, 30.0)
+    compiled: str = ""  # what came of compiling its layers, where that was asked for
 
     def may_read(self, take: Take) -> bool:
         """Whether, as far as is known, a take's codes are of its codec, for which they are noise otherwise."""
@@ -148,6 +149,7 @@ class _Order:
     folder: Path
     device: str | None
     precision: str | None
+    compiled: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +205,7 @@ class _Worker(QObject):
             self._stop_all()
         self._engine = None  # the old weights go before the new ones come
         try:
-            engine = _engine_class().open(order.folder, order.device, order.precision)
+            engine = _engine_class().open(order.folder, order.device, order.precision, order.compiled)
             info = engine.info()
             opened = Opened(
                 order.folder,
@@ -218,6 +220,7 @@ class _Worker(QObject):
                 int(info["weights_bytes"]),
                 engine.codec,
                 engine.reference_seconds,
+                engine.compiled or "",
             )
         except Exception as error:  # every error is for the window's thread to explain
             self._stop_all()
@@ -389,9 +392,11 @@ class EngineThread(QObject):
         self._worker.answered.connect(self.answered)
         self._thread.start()
 
-    def open(self, folder: Path, device: str | None = None, precision: str | None = None) -> None:
+    def open(
+        self, folder: Path, device: str | None = None, precision: str | None = None, compiled: bool = False
+    ) -> None:
         """Load another checkpoint in place of the one in use; what runs is stopped."""
-        self._opening.emit(_Order(folder, device, precision))
+        self._opening.emit(_Order(folder, device, precision, compiled))
 
     def submit(self, request: Request, urgency: Urgency = Urgency.AWAITED) -> int:
         """Have a request answered; the number names it in `answered` and `cancel`."""

@@ -33,6 +33,7 @@ class Preferences:
     """None means: as the system or the checkpoint has it.
 
     Backups of a project go into the folder `backups`, at least `backup_minutes` apart; None keeps none.
+    `compiled`: the layers of the checkpoint are compiled in the background, and used where that has proved faster.
     An output device is named by its name and its host API, for its number changes with what is plugged in.
     `geometry` and `splitters` hold Qt's own bytes in base64. `keys` go from the name of an action to its shortcut.
     `spectrogram`, `ripple` and `follow` are the switches of the timeline.
@@ -47,6 +48,7 @@ class Preferences:
     checkpoint: str | None = None
     device: str | None = None
     precision: str | None = None
+    compiled: bool = False
     candidates: int = 6
     recent: tuple[str, ...] = ()
     backups: str | None = None

@@ -278,4 +278,5 @@ def engine_words(opened: Opened | None) -> str:
     name = model_name(opened)
     size = opened.weights_bytes / 1e9
     memory = f"{size:.1f} GB" if size >= 0.1 else f"{size * 1000:.0f} MB"
-    return f"{opened.device} · {opened.precision} · {name} · {memory}"
+    compiled = f" · compiled layers: {opened.compiled}" if opened.compiled else ""
+    return f"{opened.device} · {opened.precision} · {name} · {memory}{compiled}"

@@ -39,6 +39,7 @@ class SettingsDialog(QDialog):
         self.output = Choice("Output")
         self.device = Choice("Device")
         self.precision = Choice("Precision")
+        self.compiled = QCheckBox("Compile the layers for this machine")
         self.candidates = Choice("Candidates for a span")
         self.checkpoint = QLineEdit()
         self.browse = KeyButton("Browse…", tip="Choose the folder of a checkpoint")
@@ -62,6 +63,7 @@ class SettingsDialog(QDialog):
     def _lay(self) -> None:
         self.theme.addItems([choice.value.capitalize() for choice in Theme])
         self.candidates.addItems([str(count) for count in range(1, MOST_CANDIDATES + 1)])
+        self.compiled.setToolTip("Takes minutes in the background; used from the next start on, where it is faster")
         self.candidates.setToolTip("How many candidates a regenerate makes")
         self.checkpoint.setFont(theme.font(13))
         self.checkpoint.setAccessibleName("Folder of the checkpoint")
@@ -99,6 +101,7 @@ class SettingsDialog(QDialog):
         grid.addWidget(self.embedded, grid.rowCount(), 1, Qt.AlignmentFlag.AlignLeft)
         self._add_row(grid, "Device", self.device)
         self._add_row(grid, "Precision", self.precision)
+        grid.addWidget(self.compiled, grid.rowCount(), 1)
         self._add_row(grid, "Candidates", self.candidates)
         grid.addWidget(separator(), grid.rowCount(), 0, 1, 2)
         self._add_row(grid, "Recogniser", hearing)
@@ -145,6 +148,7 @@ class SettingsDialog(QDialog):
         self.theme.setCurrentIndex(list(Theme).index(preferences.theme))
         _fill(self.device, devices, preferences.device)
         _fill(self.precision, precisions, preferences.precision)
+        self.compiled.setChecked(preferences.compiled)
         self.checkpoint.setText(preferences.checkpoint or "")
         self.backups.setText(preferences.backups or "")
         self.recogniser.setText(preferences.recogniser or "")
@@ -191,6 +195,7 @@ class SettingsDialog(QDialog):
             checkpoint=self.checkpoint.text().strip() or None,
             device=_chosen(self.device),
             precision=_chosen(self.precision),
+            compiled=self.compiled.isChecked(),
             candidates=self.candidates.currentIndex() + 1,
             backups=self.backups.text().strip() or None,
             recogniser=self.recogniser.text().strip() or None,

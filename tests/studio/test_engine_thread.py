@@ -30,6 +30,7 @@ from engine.request import (
     Take,
 )
 from studio.engine_thread import GATHERED, Encoded, EngineThread, Foreign, Opened, Printed, Urgency
+from studio.showing import engine_words
 from tests.tiny import CODEBOOKS, write_tiny
 
 LONG, SHORT = Settings(most_frames=400), Settings(most_frames=6)
@@ -101,6 +102,17 @@ def test_a_checkpoint_tells_what_the_window_needs(engine: EngineThread, folder: 
     assert (told.folder, told.rate, told.hop, told.device) == (folder, 8000, 256, "CPU")
     assert told.checkpoint
     assert told.weights_bytes > 0
+    assert told.compiled == ""
+
+
+def test_what_came_of_compiling_is_told_where_it_was_asked_for(
+    engine: EngineThread, folder: Path, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(engine.opened, timeout=OPENING) as signal:
+        engine.open(folder, compiled=True)
+    (told,) = signal.args
+    assert told.compiled.startswith("not needed")
+    assert engine_words(told).endswith(f" · compiled layers: {told.compiled}")
 
 
 def test_a_folder_without_a_checkpoint_is_told(engine: EngineThread, tmp_path: Path, qtbot: QtBot) -> None:

@@ -18,6 +18,7 @@ FULL = Preferences(
     checkpoint="/checkpoints/s2",
     device="cuda:0",
     precision="bf16",
+    compiled=True,
     candidates=12,
     recent=("/a.retake",),
     backups="/backups",
