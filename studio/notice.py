@@ -1,4 +1,5 @@
-"""A bar that lies over the window: a sign, a title, what it means, and buttons. What it says is for who makes one."""
+"""A bar that lies over the bottom of the window: a sign, a title, what it means, and buttons. What it says is for who
+makes one."""
 
 from __future__ import annotations
 
@@ -12,12 +13,16 @@ from studio import theme
 from studio.controls import label
 
 MARGIN = 12
+ABOVE = 38  # px from the window's lower edge, clear of the bar with the jobs
 WIDEST = 980
 LEAST_HEIGHT = 56
 
 
 class Notice(QFrame):
-    """Keeps its place over `window` when that is resized; Esc dismisses it. `tone` names a colour of the palette."""
+    """Keeps its place over `window` when that is resized; Esc dismisses it. `tone` names a colour of the palette. Those
+    that come `first` lie above the others."""
+
+    first = False
 
     def __init__(self, window: QWidget, sign: str, tone: str) -> None:
         super().__init__(window)
@@ -46,15 +51,15 @@ class Notice(QFrame):
         """What Esc does."""
         self.hide()
 
-    def top(self, height: int) -> int:
-        """Where its upper edge lies in the window, when it is so high."""
-        return MARGIN
-
     def appear(self) -> None:
-        """Comes to stand in its place, above everything."""
+        """Comes to stand in its place, above everything but what comes first."""
         self._place()
         self.show()
         self.raise_()
+        if not self.first:
+            for other in self._window.findChildren(Notice):
+                if other.first:
+                    other.raise_()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and not self.isHidden():
@@ -83,4 +88,4 @@ class Notice(QFrame):
         self.setFixedWidth(width)
         self._row.activate()
         height = max(LEAST_HEIGHT, self._row.totalHeightForWidth(width))
-        self.setGeometry((self._window.width() - width) // 2, self.top(height), width, height)
+        self.setGeometry((self._window.width() - width) // 2, self._window.height() - ABOVE - height, width, height)

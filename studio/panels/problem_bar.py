@@ -14,12 +14,11 @@ from studio.notice import Notice
 if TYPE_CHECKING:
     from studio.problems import Problem
 
-ABOVE = 38  # px from the window's lower edge, clear of the bar with the jobs
-
 
 class ProblemBar(Notice):
     """Lies over `window` and keeps to its lower edge. Problems wait for one another; the same one is told once."""
 
+    first = True
     action_wanted = Signal(object)
     closed = Signal(object)
 
@@ -84,6 +83,3 @@ class ProblemBar(Notice):
 
     def dismiss(self) -> None:
         self.close_problem()
-
-    def top(self, height: int) -> int:
-        return self._window.height() - ABOVE - height

@@ -1,4 +1,4 @@
-"""What an earlier run left behind, below the window's upper bar: whose work it is, how much of it, and the choice."""
+"""What an earlier run left behind, over the bottom of the window: whose work it is, how much of it, and the choice."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from PySide6.QtWidgets import QWidget
 from studio.controls import IconButton, KeyButton
 from studio.notice import Notice
 
-BELOW = 60  # px from the window's upper edge, clear of the bar with the transport
-
 
 @dataclass(frozen=True, eq=False)
 class Offer:
@@ -24,7 +22,7 @@ class Offer:
 
 
 class RecoveryBar(Notice):
-    """Lies over `window` and keeps to its upper edge. One offer waits for another."""
+    """Lies over `window` and keeps to its lower edge, clear of the script. One offer waits for another."""
 
     recover_wanted = Signal(object)
     discard_wanted = Signal(object)
@@ -84,6 +82,3 @@ class RecoveryBar(Notice):
 
     def dismiss(self) -> None:
         self.close_offer()
-
-    def top(self, height: int) -> int:
-        return BELOW

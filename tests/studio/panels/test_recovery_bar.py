@@ -7,7 +7,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.panels.problem_bar import ProblemBar
 from studio.panels.recovery_bar import Offer, RecoveryBar
+from studio.problems import Problem
 
 
 @pytest.fixture
@@ -37,11 +39,22 @@ def test_each_offer_is_answered_in_turn(bar: RecoveryBar, qtbot: QtBot) -> None:
     assert bar.offer is None
 
 
-def test_it_keeps_to_the_upper_edge_and_grows_with_its_words(bar: RecoveryBar) -> None:
+def test_a_problem_lies_above_it(bar: RecoveryBar) -> None:
+    window = bar.parentWidget()
+    problems = ProblemBar(window)
+    problems.show_problem(Problem("The disk is full.", "Nothing is lost.", "Free some space."))
+    bar.show_offer(Offer("Short.", "Short.", 1))
+    assert window.childAt(bar.geometry().center()) in (problems, *problems.findChildren(QWidget))
+    problems.close_problem()
+    assert window.childAt(bar.geometry().center()) in (bar, *bar.findChildren(QWidget))
+
+
+def test_it_keeps_to_the_lower_edge_and_grows_with_its_words(bar: RecoveryBar) -> None:
     window = bar.parentWidget()
     bar.show_offer(Offer("Short.", "Short.", 1))
     low = bar.height()
-    assert bar.geometry().top() > 48
+    assert bar.geometry().bottom() < window.height() - 26
+    assert bar.geometry().top() > window.height() / 2
     bar.close_offer()
     bar.show_offer(Offer("Retake ended without closing “Long”.", "Many words. " * 60, 2))
     assert bar.height() > low
