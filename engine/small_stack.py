@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 
 def read_by_loops(model: DualAR) -> None:
-    """Have single positions read by compiled loops where a model's layers are on the processor, in fp32, and small."""
-    for stack in (model.slow.stack, model.fast.stack):
-        if _is_small(stack):
+    """Have single positions read by compiled loops where a model's layers are on the processor, in fp32, and small.
+    Where they cannot be compiled, the layers go on."""
+    small = [stack for stack in (model.slow.stack, model.fast.stack) if _is_small(stack)]
+    if small and _can_loop():
+        for stack in small:
             stack.steps = SmallStack(stack)
 
 
@@ -47,6 +49,16 @@ class SmallStack:
         )
         memory.advance(x.shape[1])
         return torch.from_numpy(made)
+
+
+def _can_loop() -> bool:
+    try:
+        from engine.position_loop import compile_ahead
+
+        compile_ahead()
+    except (ImportError, OSError, RuntimeError):  # numba is not for this machine, or can keep nothing on it
+        return False
+    return True
 
 
 def _is_small(stack: Stack) -> bool:

@@ -272,7 +272,7 @@ def set_up(lock: Path, cuda: bool) -> None:
         ROOT,
         trouble="Retake itself could not be installed into .venv.",
     )
-    trouble = "The embedded voice's loops could not be compiled."
+    trouble = "What the embedded voice is read by could not be compiled."
     run_quietly([venv_python(), "-c", "from engine.position_loop import compile_ahead as a; a()"], trouble)
     STAMP.write_text(json.dumps(stamp | wanted, indent=1), encoding="utf-8")
     say(f"Ready after {time.monotonic() - start:.0f} s")

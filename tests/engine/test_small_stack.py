@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -111,6 +112,22 @@ def test_the_weights_stay_the_layers_own() -> None:
 
 def stepping(model: DualAR) -> list[bool]:
     return [stack.steps is not None for stack in (model.slow.stack, model.fast.stack)]
+
+
+@pytest.mark.parametrize("trouble", [OSError(28, "No space left on device"), RuntimeError("no locator available")])
+def test_where_loops_cannot_be_compiled_the_layers_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, trouble: Exception
+) -> None:
+    def fail() -> None:
+        raise trouble
+
+    monkeypatch.setattr("engine.position_loop.compile_ahead", fail)
+    assert stepping(load(write_tiny(tmp_path), "cpu", "fp32").model) == [False, False]
+
+
+def test_where_numba_cannot_be_had_the_layers_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "engine.position_loop", None)
+    assert stepping(load(write_tiny(tmp_path), "cpu", "fp32").model) == [False, False]
 
 
 @pytest.mark.parametrize(("precision", "used"), [("fp32", True), ("bf16", False), ("int8", False)])
