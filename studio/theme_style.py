@@ -11,7 +11,7 @@ from string import Template
 
 _SHEET = Template("""
 * { outline: none; }
-QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 4px 6px; }
+QToolTip { background: $raised; color: $text; border: 1px solid $line; padding: 1px 2px; }
 QMainWindow, QDialog { background: $surface; }
 QMainWindow::separator { background: $line; width: 1px; height: 1px; }
 QSplitter::handle { background: $line; }

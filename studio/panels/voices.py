@@ -27,6 +27,7 @@ from studio.library.share import SUFFIX
 from studio.rows import RowList, RowPainter
 
 ALL, FAVOURITES = "All voices", "Favourites"
+READY = "ready"
 MOST_ROWS = 12  # seen at once; more are scrolled
 LOW, HIGH = 36, 56  # of a row in the list, and as a card
 
@@ -41,7 +42,7 @@ class VoiceRow:
 
     name: str
     thumbnail: np.ndarray | None = None
-    state: str = "ready"
+    state: str = READY
     ready: bool = True
     detail: str = ""
     about: str = ""
@@ -250,7 +251,7 @@ class _VoicePainter(RowPainter):
             painter.drawPixmap(QPoint(right - 14, line.center().y() - 6), shown)
         else:
             room = max(0, min(painter.fontMetrics().horizontalAdvance(row.state) + 2, right - left - 40))
-            painter.setPen(QColor(palette.good if row.ready else palette.muted))
+            painter.setPen(QColor(palette.good if row.state == READY else palette.muted))
             shown_state = painter.fontMetrics().elidedText(row.state, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QRect(right - room, line.y(), room + 1, line.height()), middle, shown_state)
         name = QRect(left, line.y(), right - room - 8 - left, line.height())

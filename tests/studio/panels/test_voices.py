@@ -6,6 +6,7 @@ from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
+from studio import theme
 from studio.panels.voices import VoiceRow, VoicesPanel
 
 VOICES = (
@@ -190,3 +191,19 @@ def test_audio_files_are_dropped(panel: VoicesPanel, qtbot: QtBot) -> None:
 
 def test_other_files_are_not(panel: VoicesPanel) -> None:
     assert not offered(panel, drop(["/voices/notes.txt"]))
+
+
+def test_only_what_is_ready_is_green(panel: VoicesPanel) -> None:
+    """Also a voice that can be cast because the project carries it waits for its codes."""
+
+    def greens(state: str) -> int:
+        panel.show_voices((VoiceRow("Ada", None, state),))
+        picture = panel.rows.grab().toImage()
+        return sum(
+            picture.pixelColor(x, y).name() == theme.current().good.lower()
+            for x in range(picture.width())
+            for y in range(picture.height())
+        )
+
+    assert greens("ready") > 0
+    assert greens("waiting") == 0
