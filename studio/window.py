@@ -389,7 +389,9 @@ class Window(QMainWindow):
 
     def show_engine(self, opened: Opened | None, words: str = "") -> None:
         """What the engine runs on, or why it does not."""
-        self.display.show_engine(words or showing.engine_words(opened), loading=opened is None and bool(words))
+        loading = opened is None and bool(words)
+        self.display.show_engine(words or showing.engine_words(opened), loading)
+        self.voices.panel.show_loading(loading)
         self.display.show_project()
         self.display.show_jobs()
         self.writing.linting.follow()

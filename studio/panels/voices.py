@@ -72,6 +72,7 @@ class VoicesPanel(QFrame):
         self.setAcceptDrops(True)
         self._voices: tuple[VoiceRow, ...] = ()
         self._drop = False
+        self._loading = False
         self._painter = _VoicePainter()
         self.search = SearchField("")
         self.folder = Choice("Folder of voices")
@@ -123,6 +124,11 @@ class VoicesPanel(QFrame):
         self._show_folders()
         self._show_rows()
 
+    def show_loading(self, loading: bool) -> None:
+        """Whether voices are still to come, with the voice model."""
+        self._loading = loading
+        self._show_rows()
+
     def _show_folders(self) -> None:
         folders = sorted({voice.folder for voice in self._voices if voice.folder}, key=str.casefold)
         names = [ALL, *([FAVOURITES] if any(voice.favourite for voice in self._voices) else []), *folders]
@@ -147,11 +153,12 @@ class VoicesPanel(QFrame):
         self.none.setVisible(not found)
         self.search.setVisible(bool(self._voices))
         self.folder.setVisible(self.folder.count() > 1)
-        self.none.setText(
-            f"No voice goes by “{self.search.text().strip()}”."
-            if self._voices
-            else "No voices yet. Add a clear recording of one person, 10 to 30 seconds long."
-        )
+        if self._voices:
+            self.none.setText(f"No voice goes by “{self.search.text().strip()}”.")
+        elif self._loading:
+            self.none.setText("The voices come with the voice model, which is being loaded.")
+        else:
+            self.none.setText("No voices yet. Add a clear recording of one person, 10 to 30 seconds long.")
 
     @Slot(bool)
     def _show_cards(self, cards: bool) -> None:

@@ -207,3 +207,13 @@ def test_only_what_is_ready_is_green(panel: VoicesPanel) -> None:
 
     assert greens("ready") > 0
     assert greens("waiting") == 0
+
+
+def test_while_the_voice_model_loads_its_voices_are_waited_for(panel: VoicesPanel) -> None:
+    panel.show_voices(())
+    assert "Add a clear recording" in panel.none.text()
+    panel.show_loading(True)
+    assert "being loaded" in panel.none.text()
+    panel.show_loading(False)
+    panel.show_voices(VOICES)
+    assert not panel.none.isVisible()
