@@ -121,9 +121,11 @@ class Display(QObject):
         """Where the lines stand, what runs, and the clips; those of a long script when there is time for them."""
         self.script.show_states(self._standing.follow())
         standing = self._standing
-        self.top.show_stale(
-            len(standing.wanting), len(standing.takeless), len(standing.voiceless), len(standing.making), self._loading
-        )
+        if not standing.states:
+            self.top.show_no_lines()
+        else:
+            wanting, takeless = len(standing.wanting), len(standing.takeless)
+            self.top.show_stale(wanting, takeless, len(standing.voiceless), len(standing.making), self._loading)
         self.jobs.show_job(showing.job_view(self._performing, self._session))
         self._clips.follow()
 

@@ -168,6 +168,11 @@ class TopBar(QFrame):
             f"Generate {lines} with {why}" if count else "Every line is spoken",
         )
 
+    def show_no_lines(self) -> None:
+        """There is nothing that could be spoken."""
+        self.generate.setEnabled(False)
+        self.generate.show_text("No lines yet", "Write a line to have it spoken")
+
     def show_exportable(self, exportable: bool) -> None:
         """Whether any line of the scene has a take."""
         self.export.setEnabled(exportable)

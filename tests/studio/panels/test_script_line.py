@@ -100,3 +100,14 @@ def test_the_dialog_keeps_what_it_does_not_show(qtbot: QtBot) -> None:
     qtbot.addWidget(dialog)
     assert dialog.speaking().settings == own
     assert dialog.seed.parent() is None or not dialog.seed.isVisible()
+
+
+def test_it_fits_into_its_column_whatever_the_line_has(panel: LinePanel) -> None:
+    """Beside the scroll bar, 288 pixels are left; what the fields say is seen whole."""
+    panel.resize(288, 300)
+    for pause, target, drawn in ((None, None, None), (-1200, 12.5, Settings(0.95, 0.85, 1024))):
+        panel.show_line(Line("a", (), pause=pause, target=target), 3, 350, drawn, True)
+        assert panel.minimumSizeHint().width() <= 288
+        panel.grab()
+        for field in (panel.pause, panel.target):
+            assert field.fontMetrics().horizontalAdvance(field.text()) <= field.width() - 12

@@ -80,6 +80,12 @@ def test_stale_lines_are_counted(bar: TopBar) -> None:
     )
 
 
+def test_without_lines_all_is_not_called_spoken(bar: TopBar) -> None:
+    bar.show_stale(2)
+    bar.show_no_lines()
+    assert (bar.generate.text(), bar.generate.isEnabled()) == ("No lines yet", False)
+
+
 def test_what_is_not_saved_has_a_dot(bar: TopBar, qtbot: QtBot) -> None:
     bar.show_title("The Lighthouse", True)
     qtbot.waitUntil(lambda: bar.title.text() == "The Lighthouse •")
