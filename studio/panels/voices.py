@@ -158,7 +158,7 @@ class VoicesPanel(QFrame):
         elif self._loading:
             self.none.setText("The voices come with the voice model, which is being loaded.")
         else:
-            self.none.setText("No voices yet. Add a clear recording of one person, 10 to 30 seconds long.")
+            self.none.setText("No voices yet. Add a clear recording of one person speaking.")
 
     @Slot(bool)
     def _show_cards(self, cards: bool) -> None:
