@@ -75,6 +75,7 @@ class Voicing(QObject):
         session.opened.connect(self._suit)
         session.opened_folder.connect(self._suit)
         session.recovered.connect(self._suit)
+        session.stored.connect(self._suit)  # maybe with scenes of another project
 
     # What there is
 

@@ -602,6 +602,15 @@ def test_a_voice_of_the_same_name_that_says_something_else_is_another_one(world:
     assert world.session.project.voice("ada") is old
 
 
+def test_voices_that_come_with_scenes_of_another_project_are_suited_too(world: World) -> None:
+    world.ready("ada")
+    voice = Voice("ada", (Reference("Good evening.", np.ones((4, 9), np.int16)),), OTHER)
+    world.session.bring_in(SetVoices((voice,)), ())
+    new = world.session.project.voice("ada")
+    assert new is not None
+    assert new.codec == CODEC
+
+
 def test_a_voice_whose_codec_is_not_known_stays(world: World) -> None:
     world.ready("ada")
     world.session.do(SetVoices((replace(carried(world, "ada", "Good evening."), codec=""),)))
