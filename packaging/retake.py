@@ -273,7 +273,7 @@ def set_up(lock: Path, cuda: bool) -> None:
         trouble="Retake itself could not be installed into .venv.",
     )
     trouble = "What the embedded voice is read by could not be compiled."
-    run_quietly([venv_python(), "-c", "from engine.position_loop import compile_ahead as a; a()"], trouble)
+    run_quietly([venv_python(), "-c", "import engine.position_loop as loop; loop.compile_ahead()"], trouble)
     STAMP.write_text(json.dumps(stamp | wanted, indent=1), encoding="utf-8")
     say(f"Ready after {time.monotonic() - start:.0f} s")
 

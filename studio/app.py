@@ -154,9 +154,9 @@ class App(QObject):
         self._uncast = self.session.store if engine is None else None
 
     def load(self, checkpoint: Path | None, device: str | None, precision: str | None) -> None:
-        preferred = Path(self.preferences.checkpoint) if self.preferences.checkpoint else assets.folder() / "voice"
-        self.window.show_engine(None, "Loading the voice model…")
         preferences = self.preferences
+        preferred = Path(preferences.checkpoint) if preferences.checkpoint else assets.folder() / "voice"
+        self.window.show_engine(None, "Loading the voice model…")
         self.engine.open(
             checkpoint or preferred,
             device or preferences.device,

@@ -49,15 +49,16 @@ class VoiceFollowing:
     def suit(self, codec: str, embedded: Sequence[Voice], voices: Sequence[LibraryVoice]) -> bool:
         """Voices of the project's whose codes are of another codec than the one in use are taken anew, where they can
         be: with the same words from the library, or those of the same name that came with the checkpoint."""
-        project = self._session.project
-        ready = [*(cast for voice in voices if (cast := self._cast(voice)) is not None), *embedded]
-        found = []
-        for carried in (voice for voice in project.voices if not voice.fits(codec)):
-            known = (each for each in ready if (each.name, each.codec) == (carried.name, codec))
-            same = (each for each in known if each in embedded or _same_words(each, carried))
-            found += [voice for voice in (next(same, None),) if voice is not None]
+        strange = {voice.name: voice for voice in self._session.project.voices if not voice.fits(codec)}
+        if not strange:
+            return False
+        found = {voice.name: voice for voice in embedded if voice.name in strange and voice.fits(codec)}
+        for own in voices:
+            cast = self._cast(own) if own.name in strange else None
+            if cast is not None and _same_words(cast, strange[own.name]):
+                found[cast.name] = cast
         if found:
-            self._session.do(SetVoices(tuple(found), "Voices for another voice model"))
+            self._session.do(SetVoices(tuple(found.values()), "Voices for another voice model"))
         return bool(found)
 
     def differs(self, voice: LibraryVoice) -> bool:

@@ -22,8 +22,8 @@ from voice.unremembered import Unremembered
 
 TEMPERATURE = 0.3
 LESSONS = 0.6  # share of a batch's lessons that remember frames of the model's own
-AGAIN = 0.5  # share of the batches that are told twice, the second time after frames of the model's own
 SEMANTIC = 0.6  # share of these in which the first row is the model's own, too
+AGAIN = 0.5  # share of the batches that are told twice, the second time after frames of the model's own
 
 
 @torch.no_grad()

@@ -7,22 +7,19 @@ from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, Slot
 from PySide6.QtGui import (
-    QColor,
     QContextMenuEvent,
     QDragLeaveEvent,
     QDropEvent,
-    QIcon,
     QInputMethodEvent,
     QKeyEvent,
     QKeySequence,
     QMouseEvent,
-    QPainter,
-    QPixmap,
     QTextCursor,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
 from engine.text import clean
+from studio import theme
 from studio.document.lint import Finding
 from studio.document.phrases import Offer
 from studio.document.project import Line, LinePart
@@ -423,7 +420,7 @@ class ScriptEditor(ScriptRows):
             action.setCheckable(True)
             action.setChecked(name == speaking)
             if name:
-                action.setIcon(_dot(self._name_colour(name)))
+                action.setIcon(theme.dot(self._name_colour(name)))
             action.triggered.connect(lambda _checked=False, name=name: self.set_character(line_id, name, part))
         return menu
 
@@ -460,17 +457,3 @@ class ScriptEditor(ScriptRows):
             action.setEnabled(possible)
             action.triggered.connect(act)
         menu.popup(event.globalPos())
-
-
-def _dot(colour: QColor) -> QIcon:
-    """A character's colour in a menu."""
-    made = QPixmap(24, 24)
-    made.setDevicePixelRatio(2)
-    made.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(made)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(colour)
-    painter.drawEllipse(QPointF(6, 6), 4.5, 4.5)
-    painter.end()
-    return QIcon(made)

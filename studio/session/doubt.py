@@ -12,7 +12,7 @@ from studio.session.pitch import leap, pitches
 
 UNSURE = 9.0  # nats of slow and fast entropy together that count as all there can be
 _WARNED, _ALARMED = 0.35, 0.6  # of that, where a ribbon shows it as a warning and as danger
-_ABOVE = 0.8, 1.4  # standard deviations over its mean from which on a frame is so in a take of which little is sure
+_WARNED_ABOVE, _ALARMED_ABOVE = 0.8, 1.4  # standard deviations over the mean of a take of which little is sure
 _WINDOW = 8  # frames
 _LOOP = 6  # frames that come again at once
 _LOOPS = 3  # times, before it counts
@@ -41,9 +41,8 @@ def doubt(take: Take) -> np.ndarray:
     if not take.frames:
         return unsure
     usual, spread = unsure.mean(), unsure.std()
-    warned, alarmed = (
-        max(least, usual + above * spread) for least, above in zip((_WARNED, _ALARMED), _ABOVE, strict=True)
-    )
+    warned = max(_WARNED, usual + _WARNED_ABOVE * spread)
+    alarmed = max(_ALARMED, usual + _ALARMED_ABOVE * spread)
     return np.interp(unsure, (0.0, warned, alarmed + 1e-6, max(1.0, alarmed + 1e-3)), (0.0, _WARNED, _ALARMED, 1.0))
 
 
