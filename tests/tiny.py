@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors.torch import save_file
+from safetensors.torch import load_file, save_file
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
 from engine.checkpoint import published_name
@@ -45,6 +45,15 @@ def write_tiny(folder: Path, seed: int = 0, **changes: Any) -> Path:
     tensors = {published_name(name): _random(p, generator) for name, p in model.named_parameters()}
     save_file(tensors, folder / "model.safetensors")
     _write_codec(folder, generator)
+    return folder
+
+
+def never_ending(folder: Path) -> Path:
+    """Have a tiny checkpoint go on to its cap where it always draws the likeliest: the end is as likely as nothing."""
+    end = read_config(folder).end_id
+    tensors = load_file(folder / "model.safetensors")
+    tensors[published_name("slow.embeddings.weight")][end] = 0.0
+    save_file(tensors, folder / "model.safetensors")
     return folder
 
 

@@ -31,9 +31,11 @@ from engine.request import (
 )
 from studio.engine_thread import GATHERED, Encoded, EngineThread, Foreign, Opened, Printed, Urgency
 from studio.showing import engine_words
-from tests.tiny import CODEBOOKS, write_tiny
+from tests.tiny import CODEBOOKS, never_ending, write_tiny
 
-LONG, SHORT = Settings(most_frames=400), Settings(most_frames=6)
+SHORT = Settings(most_frames=6)
+LONG = Settings(top_k=1, repetition_window=0, most_frames=400)  # with a checkpoint that never ends by itself
+ON_AND_ON = "On and on and on and on and on and on and on and on and on and on."  # may become so long
 OPENING, ANSWERING = 20_000, 10_000  # ms
 
 
@@ -65,7 +67,7 @@ class Ear(QObject):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_tiny(tmp_path_factory.mktemp("tiny") / "tiny")
+    return never_ending(write_tiny(tmp_path_factory.mktemp("tiny") / "tiny"))
 
 
 @pytest.fixture
@@ -143,11 +145,11 @@ def test_a_line_is_heard_before_it_is_finished(engine: EngineThread, ear: Ear, f
 
 
 def test_what_is_awaited_goes_first(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
-    opened(engine, folder, qtbot)
     codes = np.zeros((CODEBOOKS, 4), np.int16)
-    queued = [engine.submit(line(), Urgency.QUEUED) for _ in range(2)]
+    queued = [engine.submit(line(), Urgency.QUEUED) for _ in range(2)]  # before there is an engine: all wait
     printed = engine.print_codes("take", codes)
     awaited = [engine.submit(line()) for _ in range(2)]
+    opened(engine, folder, qtbot)
     qtbot.waitUntil(lambda: ear.ended(*queued, *awaited, printed), timeout=ANSWERING)
     assert ear.ends() == [*awaited, printed, *queued]
 
@@ -171,19 +173,20 @@ def test_queued_lines_share_a_batch_and_are_what_they_are_alone(
 
 def test_a_queued_line_comes_to_a_batch_under_way(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
     opened(engine, folder, qtbot)
-    first = engine.submit(line(settings=LONG), Urgency.QUEUED)
+    first = engine.submit(line(ON_AND_ON, LONG), Urgency.QUEUED)
     qtbot.waitUntil(lambda: bool(ear.of(first)), timeout=ANSWERING)
-    second = engine.submit(line("Four, five!", Settings(most_frames=10), 2), Urgency.QUEUED)
+    brief = replace(LONG, most_frames=10)
+    second = engine.submit(line("Four, five!", brief, 2), Urgency.QUEUED)
     third = engine.submit(line("Six.", Settings(temperature=0.1, most_frames=10), 2), Urgency.QUEUED)
     qtbot.waitUntil(lambda: ear.ended(first, second, third), timeout=ANSWERING)
     assert ear.ends() == [second, first, third]
-    alone = engine.submit(line("Four, five!", Settings(most_frames=10), 2))
+    alone = engine.submit(line("Four, five!", brief, 2))
     qtbot.waitUntil(lambda: ear.ended(alone), timeout=ANSWERING)
     assert ear.of(second)[-1].takes[0].id == ear.of(alone)[-1].takes[0].id  # type: ignore[attr-defined]
 
 
 def test_a_line_is_cancelled_out_of_its_batch(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
-    first, second = (engine.submit(line(settings=LONG, seed=seed), Urgency.QUEUED) for seed in (1, 2))
+    first, second = (engine.submit(line(ON_AND_ON, LONG, seed), Urgency.QUEUED) for seed in (1, 2))
     opened(engine, folder, qtbot)
     qtbot.waitUntil(lambda: bool(ear.of(first)), timeout=ANSWERING)
     engine.cancel(first)
@@ -194,7 +197,7 @@ def test_a_line_is_cancelled_out_of_its_batch(engine: EngineThread, ear: Ear, fo
 
 def test_a_cancel_takes_effect_between_two_frames(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
     opened(engine, folder, qtbot)
-    running = engine.submit(line(settings=LONG))
+    running = engine.submit(line(ON_AND_ON, LONG))
     waiting, last = engine.submit(line()), engine.submit(line())
     qtbot.waitUntil(lambda: bool(ear.of(running)), timeout=ANSWERING)
     engine.cancel(waiting)
@@ -311,7 +314,7 @@ def test_a_clip_becomes_codes(engine: EngineThread, ear: Ear, folder: Path, qtbo
 
 def test_another_checkpoint_stops_what_runs(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
     opened(engine, folder, qtbot)
-    number = engine.submit(line(settings=LONG))
+    number = engine.submit(line(ON_AND_ON, LONG))
     qtbot.waitUntil(lambda: bool(ear.of(number)), timeout=ANSWERING)
     opened(engine, folder, qtbot)
     assert isinstance(ear.of(number)[-1], Stopped)
@@ -321,7 +324,7 @@ def test_closing_stops_what_runs_and_ends_the_thread(
     engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot
 ) -> None:
     opened(engine, folder, qtbot)
-    number = engine.submit(line(settings=LONG))
+    number = engine.submit(line(ON_AND_ON, LONG))
     qtbot.waitUntil(lambda: bool(ear.of(number)), timeout=ANSWERING)
     engine.close()
     engine.close()
