@@ -21,10 +21,12 @@ from engine.codec_config import (
     QuantizerConfig,
     SpectralConfig,
     TransformerConfig,
+    VoicedConfig,
     read_config,
 )
 from engine.codec_dac import DacBack, DacFront
 from engine.codec_spectral import SpectralBack, SpectralFront
+from engine.codec_voiced import VoicedBack
 from engine.errors import RequestError
 from engine.quantizer import Part, Quantizer
 
@@ -37,6 +39,7 @@ __all__ = [
     "SpectralConfig",
     "Stream",
     "TransformerConfig",
+    "VoicedConfig",
     "read_config",
 ]
 
@@ -58,8 +61,15 @@ def exactly(method: Callable[P, Tensor]) -> Callable[P, Tensor]:
     return run
 
 
+def end_that_speaks(config: CodecConfig) -> SpectralBack | DacBack:
+    """The back of a codec of this kind."""
+    if isinstance(config, VoicedConfig):
+        return VoicedBack(config)
+    return SpectralBack(config) if isinstance(config, SpectralConfig) else DacBack(config)
+
+
 class Codec(nn.Module):
-    """The face of both kinds of codec. `part` says which halves are there; encoding and decoding need their own.
+    """The face of every kind of codec. `part` says which halves are there; encoding and decoding need their own.
 
     Codes are integers [codebook, frame], row 0 semantic; samples are float32 [frame * hop] in -1..1.
     """
@@ -77,7 +87,7 @@ class Codec(nn.Module):
         if "encode" in part:
             self.front = SpectralFront(config) if isinstance(config, SpectralConfig) else DacFront(config)
         if "decode" in part:
-            self.back = SpectralBack(config) if isinstance(config, SpectralConfig) else DacBack(config)
+            self.back = end_that_speaks(config)
             self.reach = reach([self.quantizer.upsample, self.back])  # frames before a block that it must see
 
     @property

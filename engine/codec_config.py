@@ -1,7 +1,8 @@
 """What a codec is made of, as its `codec_config.json` states it. Values only: no torch here.
 
-Two kinds: `DacConfig` (s2-pro and everything without a "kind") and `SpectralConfig` (the embedded checkpoint). Keys
-that only training needs are ignored by name; any other unknown key, and any value that cannot be honoured, is refused.
+Three kinds: `DacConfig` (s2-pro and everything without a "kind"), `SpectralConfig`, and `VoicedConfig` (the embedded
+checkpoint). Keys that only training needs are ignored by name; any other unknown key, and any value that cannot be
+honoured, is refused.
 """
 
 from __future__ import annotations
@@ -171,7 +172,18 @@ class SpectralConfig:
         return self.hop * math.prod(self.quantizer.downsample_factor)
 
 
+@dataclass(frozen=True)
+class VoicedConfig(SpectralConfig):
+    """A spectral codec with a voice. `pitch_memory` is for how many steps of `hop` a voice keeps its phase."""
+
+    known: ClassVar[Known] = {"kind": ("voiced",)}
+
+    pitch_memory: int
+
+
 CodecConfig = DacConfig | SpectralConfig
+
+SPECTRAL_KINDS: dict[str, type[CodecConfig]] = {"spectral": SpectralConfig, "voiced": VoicedConfig}
 
 # The published s2-pro checkpoint carries no codec_config.json; these are its numbers.
 S2_PRO = DacConfig(
@@ -211,7 +223,7 @@ def read_config(folder: Path) -> CodecConfig:
     try:
         if not isinstance(values, dict):
             raise ValueError("it must be an object")
-        return _fill(SpectralConfig, values) if values.get("kind") == "spectral" else _fill(DacConfig, values)
+        return _fill(SPECTRAL_KINDS.get(str(values.get("kind")), DacConfig), values)
     except ValueError as error:
         raise CheckpointError(f"{path.name} describes a codec that Retake cannot run: {error}.", path) from error
 

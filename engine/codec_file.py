@@ -36,7 +36,10 @@ BUFFERS = frozenset({"causal_mask", "freqs_cis"})
 
 # How the names of modules begin in `Codec`, and in the files.
 DAC_NAMES = {"front.": "encoder.", "back.": "decoder."}
-SPECTRAL_NAMES = {"front.blocks.": "front.", "back.blocks.": "back.", "back.norm.": "norm.", "back.head.": "head."}
+SPECTRAL_NAMES = {
+    "front.blocks.": "front.", "back.blocks.": "back.", "back.norm.": "norm.", "back.head.": "head.",
+    "back.pitch.": "pitch.", "back.filter.": "filter.",
+}  # fmt: skip
 
 # Weights that codec.pth holds as a length and a direction, and the names of these two.
 NORMED = re.compile(r"(?:encoder|decoder)\..*\.conv\.weight|quantizer\..*\.(?:in_proj|out_proj)\.weight")

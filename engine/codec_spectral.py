@@ -85,7 +85,13 @@ class SpectralBack(nn.Module):
         self.overlap_add = OverlapAdd(config.n_fft, config.hop)
 
     def forward(self, latent: Tensor, stream: Stream) -> Tensor:
-        spectrum = self.head(self.norm(self.blocks(latent, stream).mT))  # [1, T, n_fft + 2]
-        log_magnitude, phase = spectrum.chunk(2, dim=-1)
-        slices = torch.fft.irfft(torch.polar(log_magnitude.clamp(max=LOUDEST).exp(), phase))  # [1, T, n_fft]
-        return self.overlap_add(slices, stream)
+        return self.overlap_add(self.slices(self.read(latent, stream), stream), stream)
+
+    def read(self, latent: Tensor, stream: Stream) -> Tensor:
+        """What is told by latents [B, C, T], of any B: [B, T, width]."""
+        return self.norm(self.blocks(latent, stream).mT)
+
+    def slices(self, x: Tensor, stream: Stream) -> Tensor:
+        """What is read [B, T, width] as slices of sound [B, T, n_fft], which are still to be windowed."""
+        log_magnitude, phase = self.head(x).chunk(2, dim=-1)
+        return torch.fft.irfft(torch.polar(log_magnitude.clamp(max=LOUDEST).exp(), phase))

@@ -1,6 +1,6 @@
 """What the codec's training steps share: batches of sound, the engine's codec on them, and the frames' phonemes.
 
-Shapes: B recordings, C latent channels, F frames, P phonemes.
+Shapes: B recordings, C latent channels, F frames, T steps of the codec's back, W its width, P phonemes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from torch.nn import functional as F
 
 from engine.causal import Stream
 from engine.codec import Codec, SpectralConfig
-from engine.codec_spectral import LOUDEST, SpectralBack, mel_bands
+from engine.codec_spectral import mel_bands
+from engine.codec_voiced import VoicedBack
 from voice.phonemes import SYMBOLS
 from voice.recordings import Recording
 
@@ -43,15 +44,18 @@ def refined(codec: Codec, front: Tensor) -> Tensor:
     return middle.pre_module(middle.downsample(front, stream), stream)
 
 
-def spoken(codec: Codec, meaning: Tensor) -> Tensor:
-    """[B, C, F] of looked-up meanings -> samples [B, F * hop]."""
-    stream, back = Stream(), codec.back
-    assert isinstance(back, SpectralBack)
-    latent = codec.quantizer.upsample(codec.quantizer.post_module(meaning, stream), stream)
-    spectrum = back.head(back.norm(back.blocks(latent, stream).mT))
-    log_magnitude, phase = spectrum.chunk(2, dim=-1)
-    slices = torch.fft.irfft(torch.polar(log_magnitude.clamp(max=LOUDEST).exp(), phase))
-    return torch.cat([back.overlap_add(one[None], Stream())[0] for one in slices])  # one stream a recording
+def listened(codec: Codec, meaning: Tensor) -> Tensor:
+    """[B, C, F] of looked-up meanings -> what the codec's back reads of them, [B, T, W]: T of its steps."""
+    stream, middle = Stream(), codec.quantizer
+    assert isinstance(codec.back, VoicedBack)
+    return codec.back.read(middle.upsample(middle.post_module(meaning, stream), stream), stream)
+
+
+def spoken(codec: Codec, x: Tensor, pitch: Tensor) -> Tensor:
+    """What was read, at a pitch [B, T, 3] -> samples [B, F * hop]."""
+    assert isinstance(codec.back, VoicedBack)
+    slices = codec.back.voiced_slices(x, pitch, Stream())
+    return torch.cat([codec.back.overlap_add(one[None], Stream())[0] for one in slices])  # one stream a recording
 
 
 def frame_phonemes(recording: Recording, hop: int) -> Tensor:

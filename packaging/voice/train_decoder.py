@@ -1,34 +1,42 @@
-"""Last step of the codec: teach its decoding half to speak from codes. The encoder and the codes stay as they are. Once
-the language model has told recordings anew (`voice.resay`), it learns from these codes too. From a step on, a critic
-says what its sound lacks.
+"""Last step of the codec: teach its decoding half to speak from codes. The encoder and the codes stay as they are.
+
+A codec without a voice is given one. In half of the steps it speaks at the recordings' pitch, so that its filter learns
+from pulses that are where they should be, in the others at the pitch that it tells. Once the language model has told
+recordings anew (`voice.resay`), it learns from these codes too. From a step on, a critic says what its sound lacks.
 
 python -m voice.train_decoder FOLDER [--steps N] [--critic STEP] [--resaid SHARE]
-writes FOLDER/codec/codec.safetensors anew
+writes FOLDER/codec/{codec.safetensors, codec_config.json} anew
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from engine.codec import Codec, SpectralConfig
+from engine.codec import Codec, SpectralConfig, VoicedConfig
+from engine.codec_config import CONFIG_FILE
 from engine.codec_file import load_codec
-from voice.codec_batches import log_mel_loss, spoken
+from engine.codec_voiced import VoicedBack
+from voice.codec_batches import listened, log_mel_loss, spoken
 from voice.course import Course
 from voice.critic import SPECTRA, Critic, reproach, verdicts
 from voice.encode import Spoken, read_codes
-from voice.export import save_codec
+from voice.export import save_codec, save_json
+from voice.pitch import pitch_loss, pitches
 from voice.recordings import read_all
 
 BATCH, FRAMES = 8, 26
 FROM_START = 0.3  # of the stretches begin with their recording
 HEARD_BY_CRITIC = 4  # clips of a batch
+OWN_PITCH = 0.5  # of the steps
+PITCH_MEMORY = 128  # steps: 1.5 seconds
 TRAINED = ("quantizer.post_module", "quantizer.upsample", "back")
 
 
@@ -72,11 +80,35 @@ def clips_of(said: dict[tuple[str, str], np.ndarray], told: Iterable[Spoken]) ->
     return list(voices.values())
 
 
+def with_a_voice(codec: Codec) -> Codec:
+    """The codec itself where it has a voice; else one that speaks as it does but for a little, with a voice to learn.
+
+    The filter begins as what the codec says of magnitudes, and what is no voice at half of it."""
+    config = codec.config
+    if isinstance(config, VoicedConfig):
+        return codec
+    assert isinstance(config, SpectralConfig)
+    voiced = Codec(VoicedConfig(**vars(config), pitch_memory=PITCH_MEMORY))
+    voiced.load_state_dict(codec.state_dict(), strict=False)
+    back = voiced.back
+    assert isinstance(back, VoicedBack)
+    bins = config.n_fft // 2 + 1
+    with torch.no_grad():
+        for layer in (back.pitch, back.filter):
+            layer.weight.zero_()
+            layer.bias.zero_()
+        back.filter.weight[:bins] = back.head.weight[:bins]
+        back.filter.bias[:bins] = back.head.bias[:bins] - math.log(config.n_fft / 4)  # what a cosine of 1 amounts to
+        back.head.bias[:bins] -= math.log(2)
+    return voiced
+
+
 def train(folder: Path, steps: int, from_step: int | None = None, share: float = 0.6, device: str = "cpu") -> None:
-    codec = load_codec(folder / "codec", device)
+    codec = with_a_voice(load_codec(folder / "codec", device)).to(device)
     for name, parameter in codec.named_parameters():
         parameter.requires_grad_(name.startswith(TRAINED))
-    assert isinstance(codec.config, SpectralConfig)
+    assert isinstance(codec.config, VoicedConfig)
+    assert isinstance(codec.back, VoicedBack)
     said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
     true, resaid = (clips_of(said, read_codes(folder / kind)) for kind in ("codes", "resaid"))
     course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
@@ -87,21 +119,26 @@ def train(folder: Path, steps: int, from_step: int | None = None, share: float =
     for step in course:
         chance = np.random.default_rng(step)
         clips = resaid if resaid and chance.random() < share else true
-        codes, wanted = stretch(clips, codec.hop, chance)
-        made, wanted = spoken(codec, meaning(codec, codes.to(device))), wanted.to(device)
-        loss = spectra = log_mel_loss(codec.config, made, wanted)
-        told = {"spectra": spectra}
+        codes, wanted = (one.to(device) for one in stretch(clips, codec.hop, chance))
+        pitch, known = pitches(codec.config, wanted)
+        x = listened(codec, meaning(codec, codes))
+        own = codec.back.pitch(x)
+        made = spoken(codec, x, own.detach() if chance.random() < OWN_PITCH else pitch)
+        spectra = log_mel_loss(codec.config, made, wanted)
+        told = {"spectra": spectra, "pitch": pitch_loss(own, pitch, known)}
+        loss = spectra + told["pitch"]
         if step >= from_step:
             heard = made[:HEARD_BY_CRITIC], wanted[:HEARD_BY_CRITIC]
             next(turns)
             judging.learn(verdicts(critic, *heard))
             told["reproach"] = reproach(critic, *heard)
-            loss = SPECTRA * spectra + told["reproach"]
+            loss = SPECTRA * loss + told["reproach"]
         course.learn(loss, **told)
     if judging.step:
         judging.save()
     codec.load_state_dict(course.average)
     save_codec(codec, folder / "codec")
+    save_json({"kind": "voiced"} | asdict(codec.config), folder / "codec" / CONFIG_FILE)
 
 
 def main() -> None:
