@@ -110,9 +110,7 @@ def recorded(engine: Engine, folder: Path, voice: Voice) -> Iterator[Take]:
     for file in sorted(folder.glob("*.flac")):
         codes = engine.encode(*read(file))
         prompt = Prompt((Part(0, file.with_suffix(".txt").read_text(encoding="utf-8").strip()),), (voice,))
-        origin = Origin(
-            prompt, engine.checkpoint, 0, Settings(), How.IMPORTED, engine.sample_rate, engine.hop
-        )
+        origin = Origin(prompt, engine.checkpoint, 0, Settings(), How.IMPORTED, engine.sample_rate, engine.hop)
         nothing = np.zeros((2, codes.shape[1]), np.float32)
         yield engine.judged(Take(codes, origin, FrameData(nothing, nothing)))
 

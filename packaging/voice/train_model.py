@@ -15,9 +15,11 @@ import multiprocessing
 import random
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +32,7 @@ from engine.config import ModelConfig, read_config
 from engine.dual_ar import Attention, Block, DualAR, FastAR
 from engine.tokenizer import Tokenizer
 from voice.course import Course, rank
-from voice.encode import read_codes
+from voice.encode import Spoken, read_codes
 from voice.geometry import Near, begin, read_codebooks
 from voice.lessons import Batch, Lesson, Teaching
 from voice.own_history import remembering_itself
@@ -123,15 +125,22 @@ def new_model(config: ModelConfig, books: list[Near]) -> DualAR:
     return model
 
 
+def shares(spoken: list[Spoken]) -> list[float]:
+    """How often each recording is learned from, summed up: a voice as often as the root of how many it has."""
+    counts = Counter(one.voice for one in spoken)
+    return list(accumulate(counts[one.voice] ** -0.5 for one in spoken))
+
+
 def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterator[list[Lesson]]:
     """Batches of lessons of about one length, from seeded chance."""
     chance = random.Random(seed)
+    kinds = [(spoken, shares(spoken)) for spoken in (teaching.named, teaching.spoken)]
     while True:
         lessons = []
-        for kind in (False, True):
-            count = round(POOL * (referred if kind else 1 - referred))
-            chosen = chance.choices(teaching.spoken if kind else teaching.named, k=count * size)
-            lessons += [teaching.lesson(one, kind, chance) for one in chosen]
+        for referring, (spoken, often) in enumerate(kinds):
+            count = round(POOL * (referred if referring else 1 - referred))
+            chosen = chance.choices(spoken, cum_weights=often, k=count * size)
+            lessons += [teaching.lesson(one, bool(referring), chance) for one in chosen]
         lessons.sort(key=lambda lesson: lesson.columns.shape[1])
         batches = [lessons[start : start + size] for start in range(0, len(lessons), size)]
         chance.shuffle(batches)

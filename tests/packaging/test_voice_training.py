@@ -29,7 +29,7 @@ from voice.recordings import Recording, Sound, whole, write_shard
 from voice.resay import Resaying
 from voice.train_decoder import meaning, with_a_voice
 from voice.train_decoder import train as train_decoder
-from voice.train_model import LOOK_AHEAD, Gaze, endless, losses
+from voice.train_model import LOOK_AHEAD, Gaze, endless, losses, shares
 from voice.train_phonetic import train as train_phonetic
 from voice.unremembered import Unremembered
 from voice.vocabulary import build
@@ -254,6 +254,13 @@ def test_a_critic_learns_to_tell_noise_from_a_tone_and_says_in_which_direction()
     assert all(parameter.grad is None or parameter.requires_grad for parameter in critic.parameters())
     better = reproach(critic, made.detach() - 0.3 * made.grad / made.grad.norm(), tones)
     assert better < worse
+
+
+def test_a_voice_is_learned_from_as_often_as_the_root_of_its_recordings() -> None:
+    letters, codes = np.zeros(1, np.float32), np.zeros((4, 9), np.int64)
+    spoken = [Spoken(voice, "", codes, letters) for voice, count in (("heart", 16), ("joe", 4)) for _ in range(count)]
+    assert shares(spoken)[15] == pytest.approx(4)
+    assert shares(spoken)[19] == pytest.approx(6)
 
 
 def test_a_course_goes_on_from_where_it_was_cut(tmp_path: Path, checkpoint: Checkpoint, start: Path) -> None:
