@@ -60,7 +60,7 @@ class LinePanel(QFrame):
         number_look(self.pause)
         self.pause.setMinimumWidth(124)
         self.as_scene = IconButton("undo", "The pause that the scene has", size=22)
-        self.sampling = KeyButton("Drawn as cast", tip="Temperature, top-p, top-k of this line", kind="plain")
+        self.sampling = KeyButton("Sampling: as cast", tip="Temperature, top-p, top-k of this line", kind="plain")
         self.target = QDoubleSpinBox()
         self.target.setRange(0, MOST_TARGET)
         self.target.setDecimals(1)
@@ -132,8 +132,8 @@ class LinePanel(QFrame):
         self.as_written.setChecked(line.as_written)
         for widget in (self.pause, self.target, self.lock, self.as_written):
             widget.blockSignals(False)
-        own = f"Drawn {drawn.temperature:g} · {drawn.top_p:g} · {drawn.top_k}" if drawn else "Drawn as cast"
-        self.sampling.show_text(own)
+        own = f"{drawn.temperature:g} · {drawn.top_p:g} · {drawn.top_k}" if drawn else "as cast"
+        self.sampling.show_text(f"Sampling: {own}")
 
     @Slot()
     def flush(self) -> None:

@@ -80,7 +80,7 @@ class SamplingDialog(QDialog):
         grid.setVerticalSpacing(8)
         grid.setColumnStretch(1, 1)
         rows: list[tuple[str, QWidget]] = [
-            ("Drawn", self.own), ("Temperature", self.temperature), ("Top-p", self.top_p), ("Top-k", self.top_k),
+            ("Sampling", self.own), ("Temperature", self.temperature), ("Top-p", self.top_p), ("Top-k", self.top_k),
         ]  # fmt: skip
         if self._of_character:
             rows = [("Direction", self.direction), *rows, ("Seed", self.fixed), ("", self.seed)]

@@ -36,7 +36,7 @@ def test_showing_a_line_wishes_nothing(panel: LinePanel, qtbot: QtBot) -> None:
     assert panel.pause.text() == "Pause: -120 ms"
     assert not panel.as_scene.isHidden()
     panel.show_line(Line("b", (), pause=-120), 4, 350, Settings(), True)
-    assert panel.sampling.text() == "Drawn 0.7 · 0.8 · 30"
+    assert panel.sampling.text() == "Sampling: 0.7 · 0.8 · 30"
     panel.show_line(None, 0, 0, None, False)
     assert not panel.isEnabled()
 
