@@ -70,7 +70,7 @@ class Pulses(nn.Module):
         start = anchors(voice)[..., None]
         steps = (cycles[..., 1:] + cycles[..., :-1]) / 2  # [B, T, M]
         since = torch.arange(self.memory, device=cycles.device) >= start
-        phase = (steps * since).sum(-1)
+        phase = ((steps - steps.round()) * since).sum(-1)  # whole cycles would only cost places
         return phase - phase.floor()
 
     def earliest(self, output: int) -> int:

@@ -68,7 +68,7 @@ CONFIGS = {
 
 def same(codec: Codec, one: Tensor, other: Tensor) -> None:
     """Alike but for rounding, which a voice's pulses raise: samples of these codecs reach from 1 to 10."""
-    torch.testing.assert_close(one, other, rtol=0.0, atol=1e-3 if isinstance(codec.config, VoicedConfig) else 1e-5)
+    torch.testing.assert_close(one, other, rtol=0.0, atol=5e-4 if isinstance(codec.config, VoicedConfig) else 1e-5)
 
 
 def small(config: CodecConfig) -> Codec:
