@@ -85,13 +85,18 @@ class SpectralBack(nn.Module):
         self.overlap_add = OverlapAdd(config.n_fft, config.hop)
 
     def forward(self, latent: Tensor, stream: Stream) -> Tensor:
-        return self.overlap_add(self.slices(self.read(latent, stream), stream), stream)
+        return self.overlap_add(torch.fft.irfft(self.spectrum(self.read(latent, stream), stream)), stream)
 
     def read(self, latent: Tensor, stream: Stream) -> Tensor:
         """What is told by latents [B, C, T], of any B: [B, T, width]."""
         return self.norm(self.blocks(latent, stream).mT)
 
-    def slices(self, x: Tensor, stream: Stream) -> Tensor:
-        """What is read [B, T, width] as slices of sound [B, T, n_fft], which are still to be windowed."""
-        log_magnitude, phase = self.head(x).chunk(2, dim=-1)
-        return torch.fft.irfft(torch.polar(log_magnitude.clamp(max=LOUDEST).exp(), phase))
+    def spectrum(self, x: Tensor, stream: Stream) -> Tensor:
+        """What is read [B, T, width] as spectra [B, T, n_fft / 2 + 1] of slices that are still to be windowed."""
+        return polar(self.head(x), LOUDEST)
+
+
+def polar(told: Tensor, loudest: float) -> Tensor:
+    """Log magnitudes, at most so loud, then phases [..., 2 N] -> complex [..., N]."""
+    log_magnitude, phase = told.chunk(2, dim=-1)
+    return torch.polar(log_magnitude.clamp(max=loudest).exp(), phase)

@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from engine.causal import Stream
 from engine.codec_config import VoicedConfig
-from engine.codec_spectral import SpectralBack
+from engine.codec_spectral import SpectralBack, polar
 
 MIDDLE = 160.0  # Hz, which a pitch of 0 means
 OCTAVES = 2.0  # on either side of it
@@ -98,7 +98,7 @@ def cosines(cycles: Tensor, count: Tensor) -> Tensor:
 
 
 class VoicedBack(SpectralBack):
-    """Upsampled latents [B, C, T] -> slices; laid over one another they are samples [1, 1, T x hop]."""
+    """Upsampled latents [1, C, T] -> samples [1, 1, T x hop]."""
 
     def __init__(self, config: VoicedConfig) -> None:
         super().__init__(config)
@@ -109,12 +109,10 @@ class VoicedBack(SpectralBack):
         del self.overlap_add
         self.overlap_add = last  # comes after the pulses, as `reach` must know
 
-    def slices(self, x: Tensor, stream: Stream) -> Tensor:
-        return self.voiced_slices(x, self.pitch(x), stream)
+    def spectrum(self, x: Tensor, stream: Stream) -> Tensor:
+        return self.spectrum_at(self.pitch(x), x, stream)
 
-    def voiced_slices(self, x: Tensor, pitch: Tensor, stream: Stream) -> Tensor:
-        """What is read of latents [B, T, W], spoken at a pitch [B, T, 3]: [B, T, n_fft]."""
-        log_gain, shift = self.filter(x).chunk(2, dim=-1)
-        shape = torch.polar(log_gain.clamp(max=LOUDEST_FILTER).exp(), shift)
-        voice = torch.fft.irfft(torch.fft.rfft(self.pulses(pitch, stream)) * shape)
-        return super().slices(x, stream) + voice
+    def spectrum_at(self, pitch: Tensor, x: Tensor, stream: Stream) -> Tensor:
+        """The spectra of what is read [B, T, W], spoken at a pitch [B, T, 3]: [B, T, n_fft / 2 + 1]."""
+        pulses = torch.fft.rfft(self.pulses(pitch, stream))
+        return super().spectrum(x, stream) + pulses * polar(self.filter(x), LOUDEST_FILTER)

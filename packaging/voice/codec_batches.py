@@ -54,7 +54,7 @@ def listened(codec: Codec, meaning: Tensor) -> Tensor:
 def spoken(codec: Codec, x: Tensor, pitch: Tensor) -> Tensor:
     """What was read, at a pitch [B, T, 3] -> samples [B, F * hop]."""
     assert isinstance(codec.back, VoicedBack)
-    slices = codec.back.voiced_slices(x, pitch, Stream())
+    slices = torch.fft.irfft(codec.back.spectrum_at(pitch, x, Stream()))
     return torch.cat([codec.back.overlap_add(one[None], Stream())[0] for one in slices])  # one stream a recording
 
 

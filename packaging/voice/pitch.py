@@ -17,7 +17,6 @@ VOICED = 0.5  # of the sound comes again after a period
 AS_GOOD = 0.87  # a shorter period that is nearly as good is the pitch: twice a period is one as well
 AROUND, LEAP = 5, 0.25  # steps on either side, octaves
 SILENT = 10 ** (-50 / 20)
-
 RISE, VOICE = 5.0, 0.3  # weights of the rise and of the voice beside that of the octaves
 
 

@@ -81,9 +81,9 @@ def clips_of(said: dict[tuple[str, str], np.ndarray], told: Iterable[Spoken]) ->
 
 
 def with_a_voice(codec: Codec) -> Codec:
-    """The codec itself where it has a voice; else one that speaks as it does but for a little, with a voice to learn.
+    """The codec itself where it has a voice; else one that says half of what it said, with a voice still to learn.
 
-    The filter begins as what the codec says of magnitudes, and what is no voice at half of it."""
+    The filter begins as what the codec says of magnitudes, and no pulses sound until a voice is told."""
     config = codec.config
     if isinstance(config, VoicedConfig):
         return codec

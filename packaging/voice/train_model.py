@@ -134,13 +134,13 @@ def shares(spoken: list[Spoken]) -> list[float]:
 def endless(teaching: Teaching, size: int, referred: float, seed: int) -> Iterator[list[Lesson]]:
     """Batches of lessons of about one length, from seeded chance."""
     chance = random.Random(seed)
-    kinds = [(spoken, shares(spoken)) for spoken in (teaching.named, teaching.spoken)]
+    kinds = [(kind, spoken, shares(spoken)) for kind, spoken in ((False, teaching.named), (True, teaching.spoken))]
     while True:
         lessons = []
-        for referring, (spoken, often) in enumerate(kinds):
-            count = round(POOL * (referred if referring else 1 - referred))
+        for kind, spoken, often in kinds:
+            count = round(POOL * (referred if kind else 1 - referred))
             chosen = chance.choices(spoken, cum_weights=often, k=count * size)
-            lessons += [teaching.lesson(one, bool(referring), chance) for one in chosen]
+            lessons += [teaching.lesson(one, kind, chance) for one in chosen]
         lessons.sort(key=lambda lesson: lesson.columns.shape[1])
         batches = [lessons[start : start + size] for start in range(0, len(lessons), size)]
         chance.shuffle(batches)
