@@ -21,6 +21,7 @@ from engine.dual_ar import Attention, Block, DualAR, Memory
 from engine.request import Alignment, Part, Samples, Take, frozen
 from engine.text import pace, tags, words
 from engine.text import written as written_part
+from engine.threads import in_one_pass
 from engine.tokenizer import Tokenizer
 from engine.transformer import rotary_table, rotate
 
@@ -36,6 +37,7 @@ _PAUSE = 3  # silent frames at a word's edge that are no part of it
 _QUIET_REACH = 2  # frames by which an unsure border may move to a quieter place
 
 
+@in_one_pass
 def looks(model: DualAR, columns: np.ndarray, memory: Memory, heads: Sequence[Head], text: Range) -> Tensor:
     """Read columns int64 [B, 1 + K, T] after what `memory` holds, and see how much of its look each of `heads` has for
     each position of `text`: float32 [B, heads, T, N]."""

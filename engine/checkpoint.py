@@ -6,7 +6,6 @@ A missing, extra or misshapen tensor is an error that names it and its file.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -36,7 +35,6 @@ from engine.tokenizer import Tokenizer
 
 PRECISIONS = {"fp32": torch.float32, "bf16": torch.bfloat16, "fp16": torch.float16, "int8": torch.int8}
 """The type that the weights of the layers are held in. Where it is int8, what they work on has a type of its own."""
-LARGE_MODEL = 50_000_000  # parameters; a layer of such a model takes longer than waking a thread
 PUBLISHED = torch.bfloat16  # the type that checkpoints come in
 ROOM = 1.05  # times the weights must be free for them to be the best choice
 _PUBLISHED = (
@@ -120,19 +118,6 @@ def load(folder: Path, device: str | None = None, precision: str | None = None) 
         read_most_characters(folder),
         read_reference_seconds(folder),
     )
-
-
-def use_threads(model: DualAR) -> None:
-    """Have torch use as many threads as the model can feed, unless OMP_NUM_THREADS says how many.
-
-    The layers of a small model are over before a second thread has woken, and a thread that another program holds up
-    holds up all of them; with one the embedded voice speaks several times faster on a busy machine. A large model
-    leaves a core to the window and the sound, but where there are only two: one reads three fifths of what both do.
-    """
-    if "OMP_NUM_THREADS" not in os.environ:
-        large = sum(parameter.numel() for parameter in model.parameters()) >= LARGE_MODEL
-        cores = psutil.cpu_count(logical=False) or 1
-        torch.set_num_threads(min(cores, max(2, cores - 1)) if large else 1)
 
 
 def published_name(name: str) -> str:

@@ -29,6 +29,7 @@ from engine.codec_spectral import SpectralBack, SpectralFront
 from engine.codec_voiced import VoicedBack
 from engine.errors import RequestError
 from engine.quantizer import Part, Quantizer
+from engine.threads import in_one_pass
 
 __all__ = [
     "Codec",
@@ -43,7 +44,7 @@ __all__ = [
     "read_config",
 ]
 
-PRINT_BLOCK = 32  # frames that a print decodes at a time
+PRINT_BLOCK = 64  # frames that a print decodes at a time
 ENCODE_BLOCK = 256  # frames that are encoded at a time, which bounds the memory that a long clip takes
 
 P = ParamSpec("P")
@@ -94,6 +95,7 @@ class Codec(nn.Module):
     def device(self) -> torch.device:
         return self.quantizer.limits.device
 
+    @in_one_pass
     @exactly
     def encode(self, samples: Tensor) -> Tensor:
         """Samples [T] at this codec's rate -> codes int64 [codebook, ceil(T / hop)]."""
@@ -129,6 +131,7 @@ class Codec(nn.Module):
         """Codes [codebook, frame] -> samples [frame * hop], the same to the bit wherever the frames before are."""
         return self.print_after(codes, torch.empty(0, device=self.device), 0)
 
+    @in_one_pass
     @exactly
     def print_after(self, codes: Tensor, keep: Tensor, start_frame: int) -> Tensor:
         """What `print(codes)` gives, to the bit, at the cost of what comes from `start_frame` on.

@@ -16,6 +16,7 @@ from torch.nn import functional as F
 
 from engine.config import ModelConfig, StackConfig
 from engine.errors import TooLongError
+from engine.request import Settings
 from engine.transformer import FeedForward, RMSNorm, rotary_table, rotate
 
 
@@ -305,6 +306,11 @@ class SlowAR(nn.Module):
         return torch.arange(self.config.num_codebooks, device=device) * self.config.codebook_size
 
 
+Frames = Callable[[Tensor, Tensor, Tensor, Memory, Settings], tuple[Tensor, Tensor]]
+"""Of hidden [B, C], semantic codes [B], noise [B, K or more, R], the fast AR's memory and settings: frames [B, K] that
+are drawn, and the log p, entropy and margin [B, K - 1, 3] of their codes but the first."""
+
+
 class FastAR(nn.Module):
     """The codebooks of one frame, one after another, from the slow AR's hidden state and the semantic code."""
 
@@ -316,6 +322,7 @@ class FastAR(nn.Module):
         self.embeddings = _table(config.codebook_size, config.fast.dim)
         self.stack = Stack(config.fast, config.num_codebooks)
         self.output = nn.Linear(config.fast.dim, config.codebook_size, bias=False)
+        self.frames: Frames | None = None  # speaks whole frames sooner (small_stack.py)
 
     def start(self, hidden: Tensor, semantic: Tensor, memory: Memory) -> Tensor:
         """Begin a frame: hidden [B, C] and semantic codes [B] in one pass; logits [B, V] of codebook 1."""

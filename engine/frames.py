@@ -123,9 +123,8 @@ def drawn_from(
     column = draw_semantic(logits, noise[:, 0], noise[:, codebooks], recent, settings)  # [B]
     slow = judgement(semantic_log_p, column)
 
-    frame, thoughts = _sounded(model, hidden, (column - 1).clamp(min=0), noise, fast_memory, settings)
-    fast = judgement(thoughts.float().log_softmax(-1), frame[:, 1:]).mean(1)
-    log_p, entropy, margin = torch.stack([slow, fast], dim=1).unbind(-1)  # [B, 2] each
+    frame, fast = _sounded(model, hidden, (column - 1).clamp(min=0), noise, fast_memory, settings)
+    log_p, entropy, margin = torch.stack([slow, fast.mean(1)], dim=1).unbind(-1)  # [B, 2] each
     return Drawn(frame, column == 0, log_p, entropy, margin, semantic_log_p)
 
 
@@ -143,14 +142,17 @@ def draw_timbre(model: DualAR, rows: Rows, semantic: int, settings: Settings) ->
 def _sounded(
     model: DualAR, hidden: Tensor, semantic: Tensor, noise: Tensor, fast_memory: Memory, settings: Settings
 ) -> tuple[Tensor, Tensor]:
-    """Frames [B, K] that begin with semantic codes [B], and the logits [B, K - 1, V] their other codes come from."""
+    """Frames [B, K] that begin with semantic codes [B], and what is judged of their other codes, [B, K - 1, 3]."""
+    if model.fast.frames is not None:
+        return model.fast.frames(hidden, semantic, noise, fast_memory, settings)
     codes = [semantic]
     thoughts = [model.fast.start(hidden, semantic, fast_memory)]  # [B, V] each
     for codebook in range(1, model.config.num_codebooks):
         codes.append(draw_code(thoughts[-1], noise[:, codebook], settings))
         if codebook + 1 < model.config.num_codebooks:
             thoughts.append(model.fast.next(codes[-1], fast_memory))
-    return torch.stack(codes, dim=1), torch.stack(thoughts, dim=1)
+    frame = torch.stack(codes, dim=1)
+    return frame, judgement(torch.stack(thoughts, dim=1).float().log_softmax(-1), frame[:, 1:])
 
 
 def told(drawn: Drawn) -> Tensor:

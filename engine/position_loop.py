@@ -1,11 +1,14 @@
-"""A transformer stack's reading of single positions as one compiled loop, for models whose layers are small.
+"""A transformer stack's reading of single positions, and the fast AR's speaking of frames, each as one compiled loop,
+for models whose layers are small.
 
 To start an operation of torch costs ten microseconds or more, and a layer is some sixty of them. A small layer's
-arithmetic is over in less, so the embedded voice spent nine tenths of its time on starting. numba compiles the loops
-below once for a machine, in some seconds, and keeps what it made beside this file. dual_ar.py says what is computed.
+arithmetic is over in less, so the embedded voice spent nine tenths of its time on starting; and where the window's
+thread is at work as well, every start may have to wait for it. numba compiles the loops below once for a machine, in
+some seconds, and keeps what it made beside this file. dual_ar.py and sampling.py say what is computed.
 
-Each number of a row is summed in one order, whatever rows are beside it. All arrays are float32 and contiguous. Shapes:
-B rows, T positions, L layers, C model width, H query heads, G key/value heads, D head width, I inner width.
+Each number of a row is summed in one order, whatever rows are beside it. All arrays are contiguous, and float32 but for
+codes and indices. Shapes: B rows, T positions, L layers, C model width, H query heads, G key/value heads, D head width,
+I inner width, K codebooks, V codebook size, R ranks that have noise.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import NamedTuple, TypeVar, cast
 import numpy as np
 from numba import njit
 
-_Function = TypeVar("_Function", bound=Callable[..., None])
+_Function = TypeVar("_Function", bound=Callable[..., object])
 
 
 def _fast(function: _Function) -> _Function:
@@ -100,6 +103,99 @@ def read_positions(
 
 
 @_fast
+def sound_frames(
+    hidden: np.ndarray,
+    codes: np.ndarray,
+    judged: np.ndarray,
+    noise: np.ndarray,
+    weights: Weights,
+    embeddings: np.ndarray,
+    output: np.ndarray,
+    keys: np.ndarray,
+    values: np.ndarray,
+    heads: int,
+    eps: float,
+    temperature: float,
+    top_p: float,
+    top_k: int,
+) -> None:
+    """Fill codes [B, K], of which the first are given, after hidden [B, C], by the chance in noise [B, K or more, R];
+    and `judged` [B, K - 1, 3], the log p, entropy and margin of each other code. `embeddings` and `output` are [V, C].
+    """
+    rows, width = hidden.shape
+    first = np.zeros(rows, np.int64)
+    two = np.empty((rows, 2, width), np.float32)
+    one = np.empty((rows, 1, width), np.float32)
+    last = np.empty((rows, width), np.float32)
+    logits = np.empty((rows, output.shape[0]), np.float32)
+    for row in range(rows):
+        for i in range(width):
+            two[row, 0, i] = hidden[row, i]
+            two[row, 1, i] = embeddings[codes[row, 0], i]
+    read_positions(two, weights, keys, values, first, heads, eps)
+    for row in range(rows):
+        for i in range(width):
+            last[row, i] = two[row, 1, i]
+    for book in range(1, codes.shape[1]):
+        _product(output, last, logits)
+        for row in range(rows):
+            drawn = _drawn(logits[row], noise[row, book], temperature, top_p, top_k, judged[row, book - 1])
+            codes[row, book] = drawn
+        if book + 1 == codes.shape[1]:
+            return
+        for row in range(rows):
+            first[row] = book + 1
+            for i in range(width):
+                one[row, 0, i] = embeddings[codes[row, book], i]
+        read_positions(one, weights, keys, values, first, heads, eps)
+        for row in range(rows):
+            for i in range(width):
+                last[row, i] = one[row, 0, i]
+
+
+@_fast
+def _drawn(
+    logits: np.ndarray, noise: np.ndarray, temperature: float, top_p: float, top_k: int, judged: np.ndarray
+) -> int:
+    """An index of logits [V] by exponential noise [R], one number per rank, as sampling.draw has it; its log p, the
+    entropy and the margin of the best go into `judged` [3]."""
+    kept = min(top_k, len(logits), len(noise))
+    ranks = max(2, kept)
+    best = np.empty(ranks, np.float32)
+    indices = np.empty(ranks, np.int64)
+    count = 0
+    for index in range(len(logits)):
+        value = logits[index]
+        if count == ranks and value <= best[count - 1]:
+            continue
+        place = min(count, ranks - 1)
+        while place > 0 and best[place - 1] < value:
+            best[place], indices[place] = best[place - 1], indices[place - 1]
+            place -= 1
+        best[place], indices[place] = value, index
+        count = min(count + 1, ranks)
+    whole, mean = np.float32(0), np.float32(0)
+    for index in range(len(logits)):
+        below = logits[index] - best[0]
+        share = math.exp(below)
+        whole += share
+        mean += share * below
+    sharp = np.float32(1 / max(temperature, 1e-5))
+    drawn, greatest, above = 0, np.float32(-1), np.float32(0)
+    for rank in range(kept):
+        above += math.exp(best[rank] - best[0]) / whole
+        if rank > 0 and above > np.float32(top_p):
+            break
+        chance = math.exp((best[rank] - best[0]) * sharp) / noise[rank]
+        if chance > greatest:
+            drawn, greatest = rank, chance
+    judged[0] = best[drawn] - best[0] - math.log(whole)
+    judged[1] = math.log(whole) - mean / whole
+    judged[2] = (np.float32(1) - math.exp(best[1] - best[0])) / whole
+    return indices[drawn]
+
+
+@_fast
 def _product(weight: np.ndarray, x: np.ndarray, made: np.ndarray) -> None:
     """A linear layer: weight [N, K] times each row of x [B, K], into made [B, N]. A line of the weight serves all rows
     while it is at hand."""
@@ -171,3 +267,5 @@ def compile_ahead() -> None:
     weights = Weights(np.ones((1, 6, 2), np.float32), one, one, one, one, flat, flat, flat, flat, flat[0], one[:, :1])
     room = np.zeros((1, 1, 1, 1, 2), np.float32)
     read_positions(np.ones((1, 1, 2), np.float32), weights, room, room.copy(), np.zeros(1, np.int64), 1, 1e-6)
+    codes, noise, judged = np.zeros((1, 2), np.int64), np.ones((1, 2, 1), np.float32), np.ones((1, 1, 3), np.float32)
+    sound_frames(flat[:1], codes, judged, noise, weights, flat, flat, room, room.copy(), 1, 1e-6, 1.0, 1.0, 1)

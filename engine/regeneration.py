@@ -33,6 +33,7 @@ from engine.splice import (
     spliced_data,
 )
 from engine.text import spoken
+from engine.threads import in_one_pass
 
 
 @dataclass(frozen=True)
@@ -186,36 +187,59 @@ def _best_cuts(
 ) -> list[_Cut]:
     """The best cut of every candidate. `hints` [n + 1, B, R]; `position` is where the first new frame stands in memory.
 
-    The kept frames after each shortlisted cut are teacher-forced, all cuts in one batch of rows of different length.
+    Cuts with what is kept beginning elsewhere are looked at only of candidates that join badly at the span's end.
     """
-    model, take, stop = loaded.checkpoint.model, request.take, request.span[1]
+    take, stop = request.take, request.span[1]
     later = [start - stop for start in starts]
     places = [
         (candidate, cut, starts[kept])
         for candidate in range(hints.shape[1])
         for cut, kept in shortlist(hints[:, candidate], expected, request.length, later)
     ]
-    count = min(FORCED, take.frames - stop)
+    best: dict[int, tuple[float, _Cut]] = {}
+    for elsewhere in (False, True):
+        tried = [
+            (candidate, cut, kept)
+            for candidate, cut, kept in places
+            if (kept != stop) is elsewhere
+            and (candidate not in best or (best[candidate][1].score.join or 0.0) < MARGIN_BELOW)
+        ]
+        if not tried:
+            continue
+        for (candidate, cut, kept), forced in zip(
+            tried, _followed(loaded, request, rows, states, tried, position), strict=True
+        ):
+            old = take.frame_data.log_p[:, kept : kept + len(forced)].T
+            better = float(forced.sum(-1).mean() - old.sum(-1).mean()) - MARGIN_COST * abs(kept - stop)
+            if candidate not in best or better > best[candidate][0]:
+                score = Score(join(forced, old), float(forced.sum(-1).mean()))
+                best[candidate] = (better, _Cut(candidate, cut, kept, forced, score))
+    return [cut for _, cut in best.values()]
+
+
+@in_one_pass
+def _followed(
+    loaded: Loaded,
+    request: Regenerate,
+    rows: Rows,
+    states: list[torch.Tensor],
+    places: list[tuple[int, int, int]],
+    position: int,
+) -> np.ndarray:
+    """log p [N, n, 2] of the first n frames that are kept after each cut: (candidate, frames before it, first kept
+    frame). All cuts are read in one batch of rows of different length."""
+    model, config, take = loaded.checkpoint.model, loaded.checkpoint.config, request.take
+    count = min(FORCED, take.frames - request.span[1])
     lengths = [position + cut for _, cut, _ in places]
     memory = rows.memory.taken([candidate for candidate, _, _ in places], lengths, max(lengths) + FORCED)
     hidden = torch.stack([states[cut][candidate] for candidate, cut, _ in places])[:, None]  # [N, 1, C]
-    config = loaded.checkpoint.config
     followed = np.stack([frame_columns(take.codes[:, kept : kept + count], config) for _, _, kept in places])
     columns = torch.from_numpy(followed).to(hidden.device)  # [N, 1 + K, n]
     if count > 1:
         hidden = torch.cat([hidden, model.slow(columns[..., :-1], memory)], dim=1)
     targets = columns[:, 1:].transpose(1, 2)  # [N, n, K]
-    now = forced_log_p(model, hidden.flatten(0, 1), targets.flatten(0, 1)).unflatten(0, (len(places), -1)).cpu().numpy()
-    best: dict[int, tuple[float, _Cut]] = {}
-    for (candidate, cut, kept), forced in zip(places, now, strict=True):  # a candidate's cuts at the span's end first
-        old = take.frame_data.log_p[:, kept : kept + count].T
-        better = float(forced.sum(-1).mean() - old.sum(-1).mean()) - MARGIN_COST * abs(kept - stop)
-        known = best.get(candidate)
-        joins_well = known is not None and known[1].kept == stop and (known[1].score.join or 0.0) >= MARGIN_BELOW
-        if known is None or (better > known[0] and not (kept != stop and joins_well)):
-            score = Score(join(forced, old), float(forced.sum(-1).mean()))
-            best[candidate] = (better, _Cut(candidate, cut, kept, forced, score))
-    return [cut for _, cut in best.values()]
+    log_p = forced_log_p(model, hidden.flatten(0, 1), targets.flatten(0, 1))
+    return log_p.unflatten(0, (len(places), -1)).cpu().numpy()
 
 
 def _spliced(loaded: Loaded, request: Regenerate, performance: Performance, cut: _Cut) -> Take:

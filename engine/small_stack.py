@@ -1,4 +1,5 @@
-"""Stacks of small layers on the processor, which read single positions by a compiled loop (position_loop.py).
+"""Stacks of small layers on the processor, which read single positions, and speak frames, by compiled loops
+(position_loop.py).
 
 The weights stay the layers' own: they come to lie behind one another, and the layers look at them there.
 """
@@ -12,8 +13,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from engine.dual_ar import Block, DualAR, Memory, Stack
+from engine.dual_ar import Block, DualAR, FastAR, Memory, Stack
 from engine.packed import LARGE_WEIGHT
+from engine.request import Settings
 
 if TYPE_CHECKING:
     from engine.position_loop import Weights
@@ -22,10 +24,14 @@ if TYPE_CHECKING:
 def read_by_loops(model: DualAR) -> None:
     """Have single positions read by compiled loops where a model's layers are on the processor, in fp32, and small.
     Where they cannot be compiled, the layers go on."""
-    small = [stack for stack in (model.slow.stack, model.fast.stack) if _is_small(stack)]
-    if small and _can_loop():
-        for stack in small:
-            stack.steps = SmallStack(stack)
+    slow, fast = _is_small(model.slow.stack), _is_small(model.fast.stack)
+    if (slow or fast) and _can_loop():
+        if slow:
+            model.slow.stack.steps = SmallStack(model.slow.stack)
+        if fast:
+            model.fast.stack.steps = SmallStack(model.fast.stack)
+            if isinstance(model.fast.output, nn.Linear) and _are_small(model.fast):
+                model.fast.frames = SmallFast(model.fast)
 
 
 class SmallStack:
@@ -37,7 +43,7 @@ class SmallStack:
 
         self._loop = read_positions
         self._config = stack.config
-        self._weights = _side_by_side(stack)
+        self.weights = _side_by_side(stack)
 
     def __call__(self, x: Tensor, memory: Memory) -> Tensor:
         memory.stop_after(x.shape[1])
@@ -45,10 +51,49 @@ class SmallStack:
         first = np.array(memory.lengths, np.int64)
         config = self._config
         self._loop(
-            made, self._weights, memory.keys.numpy(), memory.values.numpy(), first, config.n_head, config.norm_eps
+            made, self.weights, memory.keys.numpy(), memory.values.numpy(), first, config.n_head, config.norm_eps
         )
         memory.advance(x.shape[1])
         return torch.from_numpy(made)
+
+
+class SmallFast:
+    """Speaks frames as sampling.draw and the layers would: see `engine.dual_ar.FastAR.frames`. Its stack is read by
+    loops already."""
+
+    def __init__(self, fast: FastAR) -> None:
+        from engine.position_loop import sound_frames
+
+        assert isinstance(fast.stack.steps, SmallStack)
+        self._loop = sound_frames
+        self._weights = fast.stack.steps.weights
+        self._fast = fast
+
+    def __call__(
+        self, hidden: Tensor, semantic: Tensor, noise: Tensor, memory: Memory, settings: Settings
+    ) -> tuple[Tensor, Tensor]:
+        fast, config = self._fast, self._fast.config
+        codes = np.zeros((len(semantic), config.num_codebooks), np.int64)
+        codes[:, 0] = semantic.numpy()
+        judged = np.empty((len(codes), config.num_codebooks - 1, 3), np.float32)
+        self._loop(
+            fast.project_in(hidden).contiguous().numpy(),
+            codes,
+            judged,
+            noise.numpy(),
+            self._weights,
+            fast.embeddings.weight.detach().numpy(),
+            fast.output.weight.detach().numpy(),
+            memory.keys.numpy(),
+            memory.values.numpy(),
+            config.fast.n_head,
+            config.fast.norm_eps,
+            float(settings.temperature),
+            float(settings.top_p),
+            settings.top_k,
+        )
+        memory.lengths = [config.num_codebooks] * len(codes)
+        return torch.from_numpy(codes), torch.from_numpy(judged)
 
 
 def _can_loop() -> bool:
@@ -63,9 +108,15 @@ def _can_loop() -> bool:
 
 def _is_small(stack: Stack) -> bool:
     layers = [module for module in stack.modules() if isinstance(module, nn.Linear)]
-    parameters = list(stack.parameters())
-    here = all(each.device.type == "cpu" and each.dtype == torch.float32 for each in parameters)
-    return here and len(layers) == 5 * len(stack.layers) and all(each.numel() < LARGE_WEIGHT for each in parameters)
+    return len(layers) == 5 * len(stack.layers) and _are_small(stack)
+
+
+def _are_small(part: nn.Module) -> bool:
+    """Are all of its weights small, here, and fp32?"""
+    return all(
+        each.device.type == "cpu" and each.dtype == torch.float32 and each.numel() < LARGE_WEIGHT
+        for each in part.parameters()
+    )
 
 
 def _side_by_side(stack: Stack) -> Weights:

@@ -17,7 +17,7 @@ import torch
 from torch import nn
 
 from engine.audio import resample
-from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes, use_threads
+from engine.checkpoint import PRECISIONS, Checkpoint, Place, free_memory, load, needed_bytes
 from engine.codec import Codec, Part
 from engine.codec_file import load_codec
 from engine.compiling import use_compiled
@@ -52,6 +52,7 @@ from engine.request import (
 from engine.scoring import divergence
 from engine.speaker import SpeakerEncoder
 from engine.static_frame import StaticFrames
+from engine.threads import use_threads
 from engine.timbre import retimbre
 from engine.voice_shelf import VoiceShelf
 from engine.voices import read_voices

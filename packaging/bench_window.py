@@ -31,12 +31,12 @@ WARM_UP = 1.0  # seconds
 
 
 class Heartbeat(QObject):
-    """A timer that wants to come every millisecond, and when it came."""
+    """A timer that wants to come every so many milliseconds, and when it came."""
 
-    def __init__(self) -> None:
+    def __init__(self, interval: int = 1) -> None:
         super().__init__()
         self.moments: list[float] = []
-        self._timer = QTimer(self, interval=1)
+        self._timer = QTimer(self, interval=interval)
         self._timer.setTimerType(Qt.TimerType.PreciseTimer)
         self._timer.timeout.connect(self._beat)
         self._timer.start()

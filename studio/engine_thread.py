@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from engine.speech import Engine
 
 GATHERED = 8  # frames of a candidate that are told of at once: nobody hears them yet
-PROGRESS_SECONDS = 1 / 30  # more often than this the window need not hear of it
+PROGRESS_SECONDS = 1 / 10  # more often than this the window need not hear of it: it holds up the engine meanwhile
 
 
 class Urgency(enum.IntEnum):

@@ -18,8 +18,9 @@ def run(options: Namespace) -> int:
     import torch  # it takes seconds to import: only now
 
     from engine.bench_measure import bandwidth, measure_baseline, peak_memory
-    from engine.checkpoint import PRECISIONS, use_threads
+    from engine.checkpoint import PRECISIONS
     from engine.compiling import compile_now
+    from engine.threads import use_threads
 
     model, codec, place = _made(options, options.precision)
     if options.threads:

@@ -256,6 +256,8 @@ class ScoreChip(QAbstractButton):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
 
     def show_candidate(self, candidate: CandidateChip) -> None:
+        if candidate == self._candidate:
+            return
         self._candidate = candidate
         name = "join" if candidate.joined else "fit"
         score = "not ready" if candidate.score is None else f"{name} {candidate.score:.2f}"
@@ -268,7 +270,10 @@ class ScoreChip(QAbstractButton):
     def show_busy(self, share: float | None, step: int) -> None:
         self._share, self._step = share, step
         if self._candidate.score is None:
-            self.update()
+            self.update(self._bar().toAlignedRect())
+
+    def _bar(self) -> QRectF:
+        return QRectF(9, 29, self.width() - 18, 3)
 
     def sizeHint(self) -> QSize:
         return QSize(80, 44)
@@ -299,6 +304,9 @@ class ScoreChip(QAbstractButton):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 6, 6)
         if self.hasFocus():  # the chosen one is framed already
             painter.drawRoundedRect(QRectF(self.rect()).adjusted(2.5, 2.5, -2.5, -2.5), 4, 4)
+        self._paint_bar(painter, self._bar())
+        if event.rect().top() >= self._bar().top():  # only how far it is has changed
+            return
         inside = QRectF(9, 6, self.width() - 18, 18)
         score = self._candidate.score
         painter.setFont(theme.font(12, 600))
@@ -308,7 +316,6 @@ class ScoreChip(QAbstractButton):
         painter.setPen(QColor(palette.muted))
         words = "" if score is None else f"{score:.2f}"
         painter.drawText(inside, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, words)
-        self._paint_bar(painter, QRectF(9, 29, self.width() - 18, 3))
 
     def _paint_bar(self, painter: QPainter, bar: QRectF) -> None:
         palette = theme.current()

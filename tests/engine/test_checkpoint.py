@@ -8,7 +8,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
-from engine.checkpoint import choose_place, codec_digest, digest, load, use_threads
+from engine.checkpoint import choose_place, codec_digest, digest, load
 from engine.config import read_reference_seconds
 from engine.errors import CheckpointError, DeviceError
 from engine.speech import Engine
@@ -188,19 +188,6 @@ def test_where_memory_is_dear_the_texts_table_is_no_wider_than_it_came(folder: P
     model = load(folder, "cpu", "int8").model
     assert model.slow.embeddings.weight.dtype == torch.bfloat16
     assert model.slow.spoken_rows.dtype == model.fast.embeddings.weight.dtype == torch.float32
-
-
-def test_a_small_model_uses_one_thread_a_large_one_more(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    used: list[int] = []
-    monkeypatch.setattr(torch, "set_num_threads", used.append)
-    model = load(folder, "cpu", "fp32").model
-    use_threads(model)  # OMP_NUM_THREADS is set, and stands
-    monkeypatch.delenv("OMP_NUM_THREADS")
-    for cores, small in ((6, True), (6, False), (2, False), (1, False)):
-        monkeypatch.setattr("engine.checkpoint.psutil.cpu_count", lambda logical, cores=cores: cores)
-        monkeypatch.setattr("engine.checkpoint.LARGE_MODEL", 10**9 if small else 1000)
-        use_threads(model)
-    assert used == [1, 5, 2, 1]
 
 
 def test_what_does_not_fit_is_refused_with_the_numbers(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

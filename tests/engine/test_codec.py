@@ -130,7 +130,7 @@ def test_a_print_sounds_like_one_pass(codec: Codec, frames: int) -> None:
     same(codec, printed, codec.decode(codes))
 
 
-@pytest.mark.parametrize("frame", [1, 31, 32, 33, 70, 95])
+@pytest.mark.parametrize("frame", [1, PRINT_BLOCK - 1, PRINT_BLOCK, PRINT_BLOCK + 1, 95])
 def test_prints_of_equal_beginnings_are_equal_to_the_bit(codec: Codec, frame: int) -> None:
     codes = random_codes(codec, 100)
     other = torch.cat([codes[:, :frame], random_codes(codec, 64, seed=2)], dim=1)
@@ -155,7 +155,7 @@ def test_a_print_gone_on_with_takes_the_earlier_blocks_as_they_are(codec: Codec)
     assert torch.equal(printed[64 * codec.hop :], codec.print(codes)[64 * codec.hop :])
 
 
-@pytest.mark.parametrize(("kept", "frame"), [(31, 40), (64, 71), (64, -1)])
+@pytest.mark.parametrize(("kept", "frame"), [(PRINT_BLOCK - 1, PRINT_BLOCK + 2), (64, 71), (64, -1)])
 def test_a_print_that_holds_too_little_is_refused(codec: Codec, kept: int, frame: int) -> None:
     with pytest.raises(RequestError):
         codec.print_after(random_codes(codec, 70), torch.zeros(kept * codec.hop), frame)
