@@ -1,4 +1,4 @@
-"""Small painted things that panels share: buttons that show their key, captions, chips, thin waves, columns.
+"""Small painted things that panels share: buttons that show their key, captions, chips, columns.
 
 All read `theme.current()` while they paint, so a change of palette needs nothing of them.
 """
@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import sys
 
-import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -17,7 +16,6 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
-    QPolygonF,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -423,48 +421,6 @@ class ProgressLine(QWidget):
         painter.fillRect(self.rect(), QColor(theme.current().line))
         share = 0.25 if self.share is None else min(max(self.share, 0), 1)
         painter.fillRect(QRectF(0, 0, self.width() * share, self.height()), QColor(theme.current().accent))
-
-
-def paint_wave(
-    painter: QPainter, rect: QRect, thumbnail: np.ndarray | None, colour: QColor, opacity: float = 0.85
-) -> None:
-    """A thin wave in `rect`; a line where `thumbnail` is None (not known yet).
-
-    `thumbnail` is float [columns, 2], the least and the greatest sample of each column, -1 to 1.
-    """
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(Qt.PenStyle.NoPen)
-    middle, half = rect.y() + rect.height() / 2, rect.height() / 2
-    if thumbnail is None or len(thumbnail) == 0:
-        painter.setOpacity(opacity)
-        painter.fillRect(QRectF(rect.x(), middle - 0.5, rect.width(), 1), colour)
-        painter.restore()
-        return
-    low, high = _columns(thumbnail, max(rect.width(), 2))
-    for reach, share in ((1.0, 0.7), (0.5, 1.0)):
-        painter.setOpacity(opacity * share)
-        painter.setBrush(colour)
-        painter.drawPolygon(_outline(rect.x(), middle, half * reach, low, high))
-    painter.restore()
-
-
-def _columns(thumbnail: np.ndarray, width: int) -> tuple[np.ndarray, np.ndarray]:
-    """Least and greatest per pixel column, the loudest filling the height."""
-    loudest = max(float(np.abs(thumbnail).max()), 1e-6)
-    peaks = np.asarray(thumbnail, dtype=np.float64) / loudest
-    if len(peaks) <= width:
-        places = np.linspace(0, len(peaks) - 1, width)
-        known = np.arange(len(peaks))
-        return np.interp(places, known, peaks[:, 0]), np.interp(places, known, peaks[:, 1])
-    starts = np.linspace(0, len(peaks), width, endpoint=False).astype(int)
-    return np.minimum.reduceat(peaks[:, 0], starts), np.maximum.reduceat(peaks[:, 1], starts)
-
-
-def _outline(left: float, middle: float, half: float, low: np.ndarray, high: np.ndarray) -> QPolygonF:
-    upper = [QPointF(left + x, middle - value * half - 0.4) for x, value in enumerate(high)]
-    lower = [QPointF(left + x, middle - value * half + 0.4) for x, value in enumerate(low)]
-    return QPolygonF(upper + lower[::-1])
 
 
 class EmptyState(QWidget):

@@ -245,10 +245,15 @@ def _linear(channel: float) -> float:
 
 def font(size: float = 13, weight: int = 400, tabular: bool = False) -> QFont:
     """Inter of `size` device-independent pixels; `tabular` gives all figures one width."""
+    screen = QGuiApplication.primaryScreen()
+    return QFont(_font(size, weight, tabular, screen.logicalDotsPerInch() if screen else 96.0))
+
+
+@lru_cache(maxsize=64)  # every paint asks for some
+def _font(size: float, weight: int, tabular: bool, dots_per_inch: float) -> QFont:
     made = QFont(QGuiApplication.font())
     made.setFamilies(["Inter", *_system_families()])
-    screen = QGuiApplication.primaryScreen()
-    made.setPointSizeF(size * 72 / (screen.logicalDotsPerInch() if screen else 96))
+    made.setPointSizeF(size * 72 / dots_per_inch)
     made.setWeight(QFont.Weight(weight))
     made.setHintingPreference(QFont.HintingPreference.PreferNoHinting)
     made.setFeature(QFont.Tag("cv05"), 1)

@@ -13,7 +13,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QCheckBox, QDialog, QFrame, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import ElidedLabel, IconButton, KeyButton, label, paint_wave
+from studio.controls import ElidedLabel, IconButton, KeyButton, label
+from studio.thin_wave import paint_wave
 
 MOST = 6
 # In times of what tags do that mean nothing; by chance, one of those in twenty goes beyond 1.6 (measure_tags.py).

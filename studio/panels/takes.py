@@ -10,9 +10,10 @@ from PySide6.QtGui import QAction, QColor, QFontMetrics, QGuiApplication, QPaint
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolTip, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, SectionHeader, label, paint_wave
+from studio.controls import PADDING, ElidedLabel, EmptyState, KeyButton, SectionHeader, label
 from studio.layouts import clear
 from studio.rows import RowList, RowPainter
+from studio.thin_wave import paint_wave
 
 ROWS_SEEN, FEWEST_SEEN = 6, 3
 SHARE = 0.4  # of the column that the rows may take, so that the candidates under them are seen
@@ -21,7 +22,7 @@ COLOUR_NAMES = ("Teal", "Orange", "Pink", "Lime", "Sand", "Sky", "Brick", "Slate
 
 @dataclass(frozen=True, eq=False)
 class TakeRow:
-    """A take as it is listed. `number` counts from 1 within its line, `thumbnail` as in controls.paint_wave.
+    """A take as it is listed. `number` counts from 1 within its line, `thumbnail` as in thin_wave.paint_wave.
 
     `origin` says in words how it was made ("span of take 2"); `capped`: it reached its longest before it ended. `facts`
     are what made it, as names and values.

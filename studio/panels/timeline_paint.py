@@ -77,14 +77,9 @@ class Layer:
         self.painter.fillRect(QRectF(self.left, y, self.right - self.left, 1), colour)
 
 
-@lru_cache(maxsize=16)
-def _font(size: float, weight: int = 400, tabular: bool = False) -> QFont:
-    return theme.font(size, weight, tabular)
-
-
 @lru_cache(maxsize=8192)
 def _text_width(text: str, size: float, weight: int) -> float:
-    return QFontMetricsF(_font(size, weight)).horizontalAdvance(text)
+    return QFontMetricsF(theme.font(size, weight)).horizontalAdvance(text)
 
 
 def paint_layer(layer: Layer) -> None:
@@ -120,7 +115,7 @@ def _paint_ruler(layer: Layer) -> None:
         numbered = index % parts == 0
         layer.upright(x, 14 if numbered else 21, RULER, line)
         if numbered:
-            layer.text(round(x) + 4, 17, clock(index * small, decimals), _font(11, 400, True), faint)
+            layer.text(round(x) + 4, 17, clock(index * small, decimals), theme.font(11, 400, True), faint)
     marked = QColor(palette.accent)
     for clip in layer.shown.clips:
         for seconds, _ in clip.markers:
@@ -267,7 +262,7 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip, room: float) -> 
     chosen = clip.line_id == layer.shown.chosen
     number = str(clip.number)
     colour = QColor(palette.text if chosen else palette.muted)
-    layer.text(rect.left() + 5, box.wave_top + 11, number, _font(10.5), colour)
+    layer.text(rect.left() + 5, box.wave_top + 11, number, theme.font(10.5), colour)
     if clip.stale:
         x = rect.left() + 12 + _text_width(number, 10.5, 400)
         layer.painter.setPen(QPen(QColor(palette.warning), 1.0))
@@ -284,11 +279,11 @@ def _paint_clip(layer: Layer, box: LaneBox, clip: TimelineClip, room: float) -> 
 
 def _paint_mute(layer: Layer, rect: QRectF, why: str) -> None:
     """Why nothing is heard, where the wave would be."""
-    why = QFontMetricsF(_font(11.5)).elidedText(why, Qt.TextElideMode.ElideRight, rect.width() - 12)
+    why = QFontMetricsF(theme.font(11.5)).elidedText(why, Qt.TextElideMode.ElideRight, rect.width() - 12)
     width = _text_width(why, 11.5, 400)
     box = QRectF(rect.center().x() - width / 2 - 4, rect.center().y() - 8, width + 8, 16)
     layer.rounded(box, 4, theme.colour(theme.current().raised, 0.85))
-    layer.text(box.left() + 4, box.top() + 12, why, _font(11.5), QColor(theme.current().warning))
+    layer.text(box.left() + 4, box.top() + 12, why, theme.font(11.5), QColor(theme.current().warning))
 
 
 def _paint_unfinished(layer: Layer, box: LaneBox, clip: TimelineClip, performed: float) -> None:
@@ -339,7 +334,7 @@ def _paint_words(layer: Layer, box: LaneBox, clip: TimelineClip, room: float) ->
         return  # so close that hardly a word would be left
     misread = {number for number, _ in clip.misread}
     for number, text, x, inside in _words_that_fit(layer, clip, room):
-        layer.text(x, box.words_base, text, _font(11.5, 600 if inside else 400),
+        layer.text(x, box.words_base, text, theme.font(11.5, 600 if inside else 400),
                    QColor(palette.danger if number in misread else palette.text if inside else palette.muted))
         if number in misread:
             layer.painter.setPen(QPen(QColor(palette.danger), 1, Qt.PenStyle.DashLine))
@@ -434,7 +429,7 @@ def _paint_takes(layer: Layer) -> None:
             layer.fill(QRectF(first, row + 1, last - first, TAKE_ROW - 2), theme.colour(palette.accent, 0.28))
         number = str(take.number)
         x = place.left() - 8 - _text_width(number, 11, 400)
-        layer.text(x, row + 15, number, _font(11, 600 if take.kept else 400),
+        layer.text(x, row + 15, number, theme.font(11, 600 if take.kept else 400),
                    QColor(palette.text if take.kept else palette.faint))
     layer.painter.restore()
 
@@ -484,8 +479,8 @@ def paint_empty(painter: QPainter, shown: Shown) -> None:
     palette = theme.current()
     place = QRectF(0, RULER, shown.view.width, shown.layout.height - RULER)
     for text, font, colour, down in (
-        (EMPTY, _font(13, 500), palette.text, -11),
-        (HINT, _font(12), palette.muted, 11),
+        (EMPTY, theme.font(13, 500), palette.text, -11),
+        (HINT, theme.font(12), palette.muted, 11),
     ):
         painter.setFont(font)
         painter.setPen(QColor(colour))

@@ -9,9 +9,10 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import KeyButton, label, paint_wave, set_tone
+from studio.controls import KeyButton, label, set_tone
 from studio.library.clips import heard, thumbnail_of
 from studio.library.share import SharedVoice
+from studio.thin_wave import paint_wave
 
 
 class VoiceCard(QDialog):

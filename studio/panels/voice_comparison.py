@@ -10,7 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from studio import theme
-from studio.controls import Choice, IconButton, KeyButton, label, paint_wave
+from studio.controls import Choice, IconButton, KeyButton, label
+from studio.thin_wave import paint_wave
 
 MOST = 6
 NONE = "None"
@@ -77,7 +78,7 @@ class VoiceComparison(QDialog):
         self.close_.clicked.connect(self.reject)
 
     def show_row(self, row: int, thumbnail: np.ndarray | None, busy: bool = False) -> None:
-        """How a row's sentence sounds (as in controls.paint_wave), None while it is not spoken."""
+        """How a row's sentence sounds (as in thin_wave.paint_wave), None while it is not spoken."""
         self._waves[row].show_wave(thumbnail, busy)
         self.plays[row].setEnabled(thumbnail is not None)
 

@@ -21,10 +21,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio import theme
-from studio.controls import PADDING, Choice, IconButton, KeyButton, SearchField, SectionHeader, label, paint_wave
+from studio.controls import PADDING, Choice, IconButton, KeyButton, SearchField, SectionHeader, label
 from studio.library.recordings import BY_FFMPEG, SUFFIXES
 from studio.library.share import SUFFIX
 from studio.rows import RowList, RowPainter
+from studio.thin_wave import paint_wave
 
 ALL, FAVOURITES = "All voices", "Favourites"
 READY = "ready"
@@ -34,7 +35,7 @@ LOW, HIGH = 36, 56  # of a row in the list, and as a card
 
 @dataclass(frozen=True, eq=False)
 class VoiceRow:
-    """A voice as it is listed; `thumbnail` as in controls.paint_wave, `state` in words ("ready", "making codes").
+    """A voice as it is listed; `thumbnail` as in thin_wave.paint_wave, `state` in words ("ready", "making codes").
 
     `detail` stands under the name on a card, `about` is what search looks at as well, `caution` what is amiss with it
     ("permission ended"). `in_library` voices can be favourites and edited.
