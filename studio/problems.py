@@ -83,6 +83,8 @@ def explain(error: BaseException, doing: str = "") -> Problem:
             return _problem(error, str(error), meaning, "Try another file.")
         case CharacterNameError():
             return _problem(error, str(error), "The cast is as it was.", "Choose another name.")
+        case VoiceFileError() if doing.startswith("share"):
+            return _problem(error, str(error), "No file was written.", "Trim its recordings, or take some out of it.")
         case VoiceFileError():
             return _problem(error, str(error), "The library is as it was.", "Ask for the file again.")
         case LibraryError():

@@ -124,6 +124,7 @@ class VoiceDesk(QObject):
     def show(self) -> None:
         """All voices as they are now."""
         self.panel.show_voices(self.rows())
+        self.panel.show_may_add(not self.voicing.read_only)
 
     def rows(self) -> tuple[VoiceRow, ...]:
         """All voices as the panel lists them."""

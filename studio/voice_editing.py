@@ -395,4 +395,10 @@ class VoiceEditing(QObject):
     @Slot(object)
     def _save(self, voice: LibraryVoice) -> None:
         new = {clip.file: self._paths[clip.file] for clip in voice.recordings if clip.file in self._paths}
-        self._voicing.save(voice, new)
+        editor = self.editor
+
+        def ended(well: bool) -> None:
+            if editor is not None and self.editor is editor:
+                editor.show_saved(well)
+
+        self._voicing.save(voice, new, ended)

@@ -336,9 +336,14 @@ class Voicing(QObject):
 
     # Changing
 
-    def save(self, voice: LibraryVoice, recordings: Mapping[str, Path] | None = None) -> None:
-        """A voice as it is now, with the recordings (by `Clip.file`) that are new in it. A project that carries the
-        voice as it was follows once the new one is ready."""
+    def save(
+        self,
+        voice: LibraryVoice,
+        recordings: Mapping[str, Path] | None = None,
+        ended: Callable[[bool], object] = lambda _: None,
+    ) -> None:
+        """A voice as it is now, with the recordings (by `Clip.file`) that are new in it; `ended` hears whether it is
+        on the disk. A project that carries the voice as it was follows once the new one is ready."""
         if (before := self.voice(voice.id)) is not None:
             self.following.note(before)
 
@@ -346,11 +351,12 @@ class Voicing(QObject):
             self._put(kept)
             self._want_codes(kept)
             self._show()
+            ended(True)
 
         def work() -> LibraryVoice:
             return self._writable.put(voice, recordings)
 
-        self._run(work, saved, f"save the voice {voice.name}")
+        self._run(work, saved, f"save the voice {voice.name}", lambda: ended(False))
 
     def remove(self, voice: LibraryVoice) -> None:
         """A voice leaves the library; a project that cast it keeps what it carries. It is gone from the list at once,

@@ -80,17 +80,19 @@ class SharedVoice:
 
 def share(path: Path, voice: LibraryVoice, audio: Mapping[str, Path], codes: Mapping[str, Codes], codec: str) -> None:
     """Write a voice file whole or not at all. `audio` holds the recordings by `Clip.file`, `codes` those of the clips
-    by key. OSError where the disk refuses, AudioError where a recording is gone."""
+    by key. Of recordings that are longer than a voice file may hold, what is the reference goes into it. OSError where
+    the disk refuses, AudioError where a recording is gone, VoiceFileError where the voice is too large."""
+    whole = sum(clip.samples for clip in voice.recordings) <= MOST_SAMPLES
     clips, packed, made = [], {}, {}
     for place, clip in enumerate(voice.clips):
-        made[f"clips/{place}.flac"] = data = _flac(audio[clip.file])
-        clips.append(_as_flac(clip, data))
+        shared, made[f"clips/{place}.flac"] = _shared(clip, audio[clip.file], whole)
+        clips.append(shared)
         if (held := codes.get(codes_key(clip, codec))) is not None:
             packed[str(place)] = np.ascontiguousarray(held)
     consent = voice.spoken_consent
     if consent is not None:
-        made[_CONSENT] = data = _flac(audio[consent.file])
-        consent = _as_flac(consent, data)
+        consent, made[_CONSENT] = _shared(consent, audio[consent.file], whole)
+    _check_size(path, [*clips, *([consent] if consent is not None else [])], made)
     told = replace(voice, clips=tuple(clips), spoken_consent=consent, favourite=False, folder="", projects=())
     said = json.dumps({"version": VERSION, "voice": plain(told)}, indent=1).encode()
     with WholeFile(path) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
@@ -99,6 +101,32 @@ def share(path: Path, voice: LibraryVoice, audio: Mapping[str, Path], codes: Map
         for name, data in made.items():
             archive.writestr(name, data)
         archive.writestr("codes.safetensors", safetensors.numpy.save(packed, metadata={"codec": codec}))
+
+
+def _shared(clip: Clip, path: Path, whole: bool) -> tuple[Clip, bytes]:
+    """A clip and its recording as FLAC: all of it, or what is left by its trim."""
+    if whole:
+        data = _flac(path)
+        return _as_flac(clip, data), data
+    samples, rate = _channels(path)
+    data = _encoded(samples[slice(*clip.trim)], rate)
+    first, last = (round(place / max(1, clip.samples) * len(clip.thumbnail)) for place in clip.trim)
+    made = _as_flac(replace(clip, thumbnail=clip.thumbnail[first:last]), data)
+    return replace(made, trim=(0, made.samples)), data
+
+
+def _check_size(path: Path, clips: list[Clip], made: Mapping[str, bytes]) -> None:
+    """Raises VoiceFileError where no Retake would open the file."""
+    if len(clips) > MOST_CLIPS:
+        raise VoiceFileError(
+            f"A voice file holds {MOST_CLIPS} recordings at most, and this voice has {len(clips)}.", path
+        )
+    sizes = [len(data) for data in made.values()]
+    large = sum(sizes) > _MOST_FILE_BYTES - 10 * _MEGABYTE or max(sizes) > _MOST_CLIP_BYTES
+    if large or sum(clip.samples for clip in clips) > MOST_SAMPLES:
+        raise VoiceFileError(
+            "The recordings of this voice are too long for a voice file, as far as they are used.", path
+        )
 
 
 def look_into(path: Path) -> SharedVoice:
@@ -207,7 +235,10 @@ def _flac(path: Path) -> bytes:
     """A recording as FLAC, all its channels, as deep as FLAC goes; what came as FLAC goes as it is."""
     if path.suffix == ".flac":
         return path.read_bytes()
-    samples, rate = _channels(path)
+    return _encoded(*_channels(path))
+
+
+def _encoded(samples: Samples, rate: int) -> bytes:
     made = io.BytesIO()
     with soundfile.SoundFile(made, "w", rate, samples.shape[1], "PCM_24", format="FLAC") as file:
         for start in range(0, len(samples), _BLOCK):

@@ -65,7 +65,7 @@ class VoiceEditor(QDialog):
         self._gesture: Hashable = None
         self._place = 0
         self._playing = False
-        self._read_only = False
+        self._read_only = self._saving = False
         self._sentence = sentence
         self._told = ""  # how far the codes are
         self._measure = QTimer(self, interval=MEASURE_AFTER, singleShot=True)
@@ -220,6 +220,15 @@ class VoiceEditor(QDialog):
         self.show_state(why)
         self._show_all()
 
+    def show_saved(self, well: bool) -> None:
+        """What Save came to: the editor closes, or holds what could not be written."""
+        self._saving = False
+        if well:
+            self.accept()
+            return
+        self._show_all()
+        self.show_state("It could not be saved. All that you changed is still here.")
+
     def add_clip(self, clip: Clip) -> None:
         """Another clip at the end of the voice; it is shown."""
         self._do(replace(self.voice, clips=(*self.voice.clips, clip)))
@@ -278,7 +287,7 @@ class VoiceEditor(QDialog):
         self.after.setEnabled(self._place < len(voice.clips) - 1)
         self.first.setVisible(many and self._place > 0)
         self.undo.setEnabled(self._at > 0)
-        self.save.setEnabled(not self._read_only)
+        self.save.setEnabled(not self._read_only and not self._saving)
         for widget in (self.play, self.trim, self.match, self.fades, self.words, self.try_):
             widget.setEnabled(held is not None)
         self.details.show_voice(voice)
@@ -423,8 +432,9 @@ class VoiceEditor(QDialog):
         if self.details.faults():
             self._show_told()
         elif not self._read_only:
+            self._saving = True
+            self.save.setEnabled(False)
             self.save_wanted.emit(self.voice)
-            self.accept()
 
     def _held(self) -> _Heard | None:
         return self._heard.get(self.clip.file) if self.clip is not None else None

@@ -125,6 +125,11 @@ class VoicesPanel(QFrame):
         self._show_folders()
         self._show_rows()
 
+    def show_may_add(self, may: bool) -> None:
+        """Whether the library can be written to."""
+        self.add.setEnabled(may)
+        self.record.setEnabled(may)
+
     def show_loading(self, loading: bool) -> None:
         """Whether voices are still to come, with the voice model."""
         self._loading = loading

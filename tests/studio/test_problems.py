@@ -73,6 +73,11 @@ def test_what_is_known_is_told_in_plain_sentences(error: Exception) -> None:
     assert type(error).__name__ in problem.details
 
 
+def test_a_voice_that_cannot_be_shared_says_what_to_do() -> None:
+    problem = explain(VoiceFileError("The recordings of this voice are too long.", HERE), "share the voice Ada")
+    assert (problem.meaning, problem.action) == ("No file was written.", "Trim its recordings, or take some out of it.")
+
+
 def test_an_engine_error_says_its_own_sentence() -> None:
     assert explain(KNOWN[0]).title == "model.safetensors is cut short."
     assert "40,000" in explain(KNOWN[5]).meaning

@@ -116,3 +116,13 @@ def test_a_voice_of_the_projects_is_opened_once_it_is_in_the_library(app: App, q
     desk.editing.editor.reject()
     desk.voicing.came.emit(desk.voicing.named("Guest"))
     assert desk.editing.editor is None
+
+
+def test_nothing_is_recorded_for_a_library_that_can_only_be_read(app: App, qtbot: QtBot) -> None:
+    desk = app.window.voices
+    qtbot.waitUntil(lambda: desk.panel.record.isEnabled() and desk.panel.add.isEnabled())
+    assert desk.voicing._library is not None
+    desk.voicing._library.read_only = True
+    desk.show()
+    assert not desk.panel.record.isEnabled()
+    assert not desk.panel.add.isEnabled()

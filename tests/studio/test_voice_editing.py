@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.request import Alignment, Failed, Samples, Speakers, Take, Voice
 from studio.engine_thread import Aligned, WhoSpeaks
+from studio.library import store
 from studio.recogniser_thread import RecogniserThread
 from studio.samples import Print
 from studio.voice_editing import VoiceEditing
@@ -199,3 +202,28 @@ def test_a_spoken_consent_is_heard_and_stopped(desk: Desk) -> None:
     editor.details.spoken.play_wanted.emit()
     desk.editing._look_at_player()
     assert editor.details.spoken.play.accessibleName() != "Stop"
+
+
+def test_what_a_full_disk_refuses_stays_in_the_editor(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    desk.ready("ada", WORDS)
+    desk.open("ada")
+    editor = desk.editing.editor
+    assert editor is not None
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "record_voice", full)
+        editor.words.field.setPlainText("Good evening to you all.")
+        editor.save.click()
+        desk.settle()
+        assert [doing for _, doing in desk.problems] == ["save the voice ada"]
+        assert desk.editing.editor is editor
+        assert "could not be saved" in editor.state.text()
+    editor.save.click()
+    desk.settle()
+    assert desk.editing.editor is None
+    saved = desk.voicing.named("ada")
+    assert saved is not None
+    assert saved.clips[0].transcript == "Good evening to you all."

@@ -96,6 +96,44 @@ def test_the_sound_is_the_same_to_the_bit(file: Path, tmp_path: Path) -> None:
     np.testing.assert_array_equal(data, soundfile.read(tmp_path / "clip0.wav", dtype="float32")[0])
 
 
+def a_voice(folder: Path, trims: list[tuple[int, int]], channels: int = 1) -> tuple[LibraryVoice, dict[str, Path]]:
+    """Clips of half a second of noise, and where their recordings lie."""
+    noise, clips, audio = np.random.default_rng(1), [], {}
+    for place, trim in enumerate(trims):
+        path = folder / f"long{place}.wav"
+        soundfile.write(path, noise.normal(0, 0.1, (RATE // 2, channels)), RATE, "PCM_16")
+        clip = Clip(f"{place:032x}", path.name, RATE, channels, RATE // 2, "WAV", trim, "Said.")
+        clips.append(replace(clip, thumbnail=tuple(range(10))))
+        audio[clip.file] = path
+    return LibraryVoice(new_voice_id(), "Ada", tuple(clips)), audio
+
+
+def test_of_recordings_that_are_too_long_only_the_reference_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    voice, audio = a_voice(tmp_path, [(1_000, 6_000), (0, 3_000)], 2)
+    monkeypatch.setattr(sharing, "MOST_SAMPLES", 10_000)
+    codes = {codes_key(voice.clips[1], CODEC): np.arange(20, dtype=np.int16).reshape(10, 2)}
+    share(tmp_path / "Ada.voice", voice, audio, codes, CODEC)
+    shared = look_into(tmp_path / "Ada.voice")
+    assert [(clip.trim, clip.samples) for clip in shared.voice.clips] == [((0, 5_000), 5_000), ((0, 3_000), 3_000)]
+    assert [clip.thumbnail for clip in shared.voice.clips] == [(1, 2, 3, 4), (0, 1, 2)]
+    data, _ = soundfile.read(io.BytesIO(shared.recordings[shared.voice.clips[0].file]), dtype="float32")
+    np.testing.assert_array_equal(data, soundfile.read(tmp_path / "long0.wav", dtype="float32")[0][1_000:6_000])
+    assert list(shared.codes) == [codes_key(shared.voice.clips[1], CODEC)]
+
+
+@pytest.mark.parametrize(("most", "clips"), [(1_000, 1), (10**9, sharing.MOST_CLIPS + 1)])
+def test_what_no_retake_would_open_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, clips: int
+) -> None:
+    voice, audio = a_voice(tmp_path, [(0, 3_000)] * clips)
+    monkeypatch.setattr(sharing, "MOST_SAMPLES", most)
+    with pytest.raises(VoiceFileError):
+        share(tmp_path / "Ada.voice", voice, audio, {}, CODEC)
+    assert not (tmp_path / "Ada.voice").exists()
+
+
 def test_it_comes_into_a_library(file: Path, tmp_path: Path) -> None:
     shared = look_into(file)
     library = Library(tmp_path / "voices")

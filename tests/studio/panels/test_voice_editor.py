@@ -291,7 +291,22 @@ def test_saving_and_trying_carry_the_voice(editor: VoiceEditor, qtbot: QtBot) ->
     with qtbot.waitSignal(editor.save_wanted) as wish:
         editor.save.click()
     assert wish.args == [editor.voice]
+    assert editor.isVisible()  # until it is on the disk
+    assert not editor.save.isEnabled()
+    editor.show_saved(True)
     assert not editor.isVisible()
+
+
+def test_what_could_not_be_saved_stays(editor: VoiceEditor, qtbot: QtBot) -> None:
+    editor.trim.click()
+    trimmed = editor.voice
+    editor.save.click()
+    editor.show_saved(False)
+    assert editor.isVisible()
+    assert editor.state.text() == "It could not be saved. All that you changed is still here."
+    with qtbot.waitSignal(editor.save_wanted) as wish:
+        editor.save.click()
+    assert wish.args == [trimmed]
 
 
 def test_a_library_that_can_only_be_read(editor: VoiceEditor, qtbot: QtBot) -> None:
