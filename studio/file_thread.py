@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QEventLoop, QObject, QThread, Signal, Slot
 
 T = TypeVar("T")
+
+
+_Heard = Callable[[Any], object]
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,8 @@ class _Worker(QObject):
 
 
 class FileThread(QObject):
-    """Give it work with `run`; hear of it in `finished` or `failed`, on the thread this object lives on."""
+    """Give it work with `run`; what comes of it is told on the thread this object lives on: `finished`, or `failed`
+    where whoever gave it does not hear of that."""
 
     finished = Signal(int, object)
     failed = Signal(int, object)
@@ -54,7 +58,7 @@ class FileThread(QObject):
     def __init__(self, parent: QObject | None = None, name: str = "files") -> None:
         super().__init__(parent)
         self._numbers = count(1)
-        self._waiting: dict[int, Callable[[object], object] | None] = {}
+        self._waiting: dict[int, tuple[_Heard | None, _Heard | None]] = {}
         self._thread = QThread()
         self._thread.setObjectName(name)
         self._worker = _Worker()
@@ -65,15 +69,21 @@ class FileThread(QObject):
         self._worker.failed.connect(self._fail)
         self._thread.start()
 
-    def run(self, work: Callable[[], T], done: Callable[[T], object] | None = None) -> int:
-        """Do `work` on the file thread and give its result to `done` here. The number names the job in the signals.
+    def run(
+        self,
+        work: Callable[[], T],
+        done: Callable[[T], object] | None = None,
+        failed: Callable[[Exception], object] | None = None,
+    ) -> int:
+        """Do `work` on the file thread and give its result to `done` here, or its error to `failed`. The number names
+        the job in the signals.
 
         `work` must hold values only: no widget, and no object that this thread goes on changing.
         """
         if not self._thread.isRunning():
             raise RuntimeError("the file thread is closed")
         job = _Job(next(self._numbers), work)
-        self._waiting[job.number] = done  # type: ignore[assignment]
+        self._waiting[job.number] = (done, failed)
         self._wanted.emit(job)
         return job.number
 
@@ -98,12 +108,15 @@ class FileThread(QObject):
 
     @Slot(int, object)
     def _finish(self, number: int, result: object) -> None:
-        done = self._waiting.pop(number)
+        done, _ = self._waiting.pop(number)
         if done is not None:
             done(result)
         self.finished.emit(number, result)
 
     @Slot(int, object)
     def _fail(self, number: int, error: object) -> None:
-        del self._waiting[number]
-        self.failed.emit(number, error)
+        _, failed = self._waiting.pop(number)
+        if failed is not None:
+            failed(error)
+        else:
+            self.failed.emit(number, error)

@@ -31,8 +31,6 @@ class Importing(QObject):
         super().__init__(window)
         self._window, self._session, self._casting = window, session, casting
         self._files, self._paperwork = files, paperwork
-        self._reading: dict[int, Path] = {}
-        files.failed.connect(self._fail)
 
     def choose(self) -> None:
         """Asks which file."""
@@ -42,7 +40,11 @@ class Importing(QObject):
 
     def read(self, path: Path) -> None:
         """Reads a file; what is in it is shown before anything happens."""
-        self._reading[self._files.run(lambda: read_manuscript(path), self.look_at)] = path
+        self._files.run(
+            lambda: read_manuscript(path),
+            self.look_at,
+            lambda error: self.problem.emit(error, f"import {path.name}"),
+        )
 
     def look_at(self, manuscript: Manuscript) -> None:
         dialog = ImportDialog(manuscript, self._window)
@@ -68,9 +70,3 @@ class Importing(QObject):
         for character in project.cast:
             self._casting.add(character.name, gesture)
         session.end_gesture()
-
-    @Slot(int, object)
-    def _fail(self, number: int, error: Exception) -> None:
-        path = self._reading.pop(number, None)
-        if path is not None:
-            self.problem.emit(error, f"import {path.name}")

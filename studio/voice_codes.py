@@ -42,12 +42,11 @@ class VoiceCodes(QObject):
         super().__init__()
         self._files, self._engine = files, engine
         self._queue: list[_Wanted] = []
-        self._reading: tuple[int, _Wanted] | None = None  # on the file thread, by job
+        self._reading: _Wanted | None = None  # on the file thread
         self._encoding: dict[int, _Wanted] = {}  # on the engine thread, by job
         self._refused: dict[str, str] = {}  # why codes could not be made, by key
         self.codec = ""
         self.codes: dict[str, Codes] = {}
-        files.failed.connect(self._file_failed)
         engine.answered.connect(self._hear)
 
     def use(self, codec: str) -> None:
@@ -99,7 +98,7 @@ class VoiceCodes(QObject):
         self._queue = [wanted for wanted in self._queue if wanted.voice_id != voice_id]
 
     def _at_work(self) -> list[_Wanted]:
-        return [*self._encoding.values(), *([self._reading[1]] if self._reading is not None else [])]
+        return [*self._encoding.values(), *([self._reading] if self._reading is not None else [])]
 
     def _go_on(self) -> None:
         if not self._queue or self._at_work():
@@ -110,12 +109,13 @@ class VoiceCodes(QObject):
             recording = read_recording(wanted.path)
             return heard(wanted.clip, recording.samples), recording.rate
 
-        self._reading = (self._files.run(work, self._encode), wanted)
+        self._reading = wanted
+        self._files.run(work, self._encode, self._not_read)
         self.changed.emit()
 
     def _encode(self, sound: tuple[Samples, int]) -> None:
         assert self._reading is not None
-        self._encoding[self._engine.encode(*sound, Urgency.QUEUED)] = self._reading[1]
+        self._encoding[self._engine.encode(*sound, Urgency.QUEUED)] = self._reading
         self._reading = None
         self.changed.emit()
 
@@ -138,11 +138,9 @@ class VoiceCodes(QObject):
         self.changed.emit()
         self._go_on()
 
-    @Slot(int, object)
-    def _file_failed(self, number: int, error: Exception) -> None:
-        if self._reading is None or self._reading[0] != number:
-            return
-        wanted, self._reading = self._reading[1], None
+    def _not_read(self, error: Exception) -> None:
+        wanted, self._reading = self._reading, None
+        assert wanted is not None
         self._refused[wanted.key] = _NOT_READ
         if wanted.awaited:  # of a voice that nobody asks for, the list says it
             self.problem.emit(error, "read the recording of a voice")

@@ -56,7 +56,6 @@ class Voicing(QObject):
         self._library: Library | None = None
         self._good_seconds = (5.0, 30.0)
         self._aside: Path | None = None  # where recordings wait that were made here
-        self._doing: dict[int, tuple[str, Callable[[], object] | None]] = {}  # what file jobs were for
         self._reading: list[str] = []  # names of files on their way in
         self.codes = VoiceCodes(files, engine)
         self.following = VoiceFollowing(session, self.cast)
@@ -69,7 +68,6 @@ class Voicing(QObject):
         self.codes.made.connect(self._keep)
         self.codes.problem.connect(self.problem)
         session.clip_source = self._clip_source
-        files.failed.connect(self._file_failed)
         engine.opened.connect(self._opened)
         session.saved.connect(self._note_project)
         session.opened.connect(self._suit)
@@ -481,15 +479,12 @@ class Voicing(QObject):
         doing: str,
         failed: Callable[[], object] | None = None,
     ) -> None:
-        self._doing[self._files.run(work, done)] = (doing, failed)
-
-    @Slot(int, object)
-    def _file_failed(self, number: int, error: Exception) -> None:
-        doing, failed = self._doing.pop(number, ("", None))
-        if failed is not None:
-            failed()
-        if doing:
+        def tell(error: Exception) -> None:
+            if failed is not None:
+                failed()
             self.problem.emit(error, doing)
+
+        self._files.run(work, done, tell)
 
 
 def _print_of(clip: Clip, path: Path) -> Print:

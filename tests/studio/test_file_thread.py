@@ -52,6 +52,14 @@ def test_an_error_comes_back_with_its_job_and_the_thread_goes_on(files: FileThre
     assert not files.busy
 
 
+def test_who_hears_of_an_error_is_the_only_one(files: FileThread, qtbot: QtBot) -> None:
+    error, heard = OSError("full"), []
+    with qtbot.assertNotEmitted(files.failed):
+        files.run(partial(fail, error), heard.append, heard.append)
+        qtbot.waitUntil(lambda: not files.busy)
+    assert heard == [error]
+
+
 def test_work_is_done_in_order(files: FileThread, qtbot: QtBot) -> None:
     begun: list[int] = []
     ended: list[int] = []
