@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
@@ -41,7 +42,7 @@ class Recovering(QObject):
     @Slot(object)
     def _recover(self, found: Recovered) -> None:
         if self._paperwork.may_leave():
-            self._session.recover(found)
+            self._session.recover(found, partial(self._offer, found))
         else:
             self._offer(found)
 

@@ -21,7 +21,7 @@ from studio.comparing import Comparing
 from studio.directing import Directing
 from studio.display import Display
 from studio.document.edits import RenameScene, ReplaceLines
-from studio.document.project import Line
+from studio.document.project import Line, Project
 from studio.document.timing import total_seconds
 from studio.engine_thread import EngineThread, Opened
 from studio.exchanging import Exchanging
@@ -89,6 +89,7 @@ class Window(QMainWindow):
         self.recogniser = RecogniserThread(self)
         self.hearing = Hearing(session, performing, self.display, self.recogniser)
         self.paperwork = Paperwork(self, session, files)
+        session.may_leave = self._may_leave
         self.exchanging = Exchanging(self, session, self.paperwork)
         self.voices = VoiceDesk(self, session, self.casting, performing, playback, files, engine, self.recogniser)
         self.paperwork.credits = self.voices.credits
@@ -468,6 +469,11 @@ class Window(QMainWindow):
     def _flush(self) -> None:
         self.display.script.flush()
         self.directing.line.flush()
+
+    def _may_leave(self, asked: Project) -> bool:
+        """Whether the open project may go, once more where it is not the one that was asked about."""
+        self._flush()
+        return self.session.project is asked or self.paperwork.may_leave()
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self._flush()

@@ -64,6 +64,13 @@ class Lock:
     place: Path
     holder: Holder
 
+    def is_of(self, path: Path) -> bool:
+        """Whether it locks that project, however its path is spelled; on some systems letter case is spelling, too."""
+        place = place_of(path)
+        with contextlib.suppress(OSError):
+            return place == self.place or place.samefile(self.place)
+        return False
+
     def release(self) -> None:
         """Take the lock away, if it is still this process's. Where the folder is gone, so is the lock."""
         with contextlib.suppress(OSError):

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from engine.request import Take
 from studio.document.backups import back_up
+from studio.document.collect import gather
 from studio.document.file import ProjectFileError, Written, check_unchanged, load, save
 from studio.document.history import History
 from studio.document.journal import Recovered
@@ -43,9 +44,16 @@ class InFile:
     def read_only(self) -> bool:
         return self.path is not None and self.lock is None
 
-    def leave(self) -> None:
-        """Somebody else may open it."""
+    def is_at(self, path: Path) -> bool:
+        """Whether that path leads to it, however it is spelled."""
         if self.lock is not None:
+            return self.lock.is_of(path)
+        return self.path is not None and place_of(self.path) == place_of(path)
+
+    def leave(self, lock: Lock | None = None) -> None:
+        """Somebody else may open it, unless it is the project of `lock`, which goes on."""
+        goes_on = lock is self.lock or (lock is not None and self.lock is not None and self.lock.is_of(lock.path))
+        if self.lock is not None and not goes_on:
             self.lock.release()
 
 
@@ -59,13 +67,15 @@ class Backups:
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """A project that is about to be the open one. `missing` is why takes that are in its file could not be read."""
+    """A project that is about to be the open one. `missing` is why takes that are in its file could not be read;
+    `worked` that it holds work although no step of it can be undone."""
 
     history: History
     takes: tuple[Take, ...]
     in_file: InFile
     missing: Exception | None = None
     thumbnails: Mapping[str, Thumbnail] = field(default_factory=dict)
+    worked: bool = False
 
 
 class Filed:
@@ -78,6 +88,10 @@ class Filed:
     def open(self, path: Path, opening: Opening) -> Opened:
         """Another project, or the same one again, as `open_project`."""
         return open_project(path, opening, self._now.lock)
+
+    def recover(self, found: Recovered) -> Opened:
+        """As `recover_project`; the journal may be of the project that is open."""
+        return replace(recover_project(found, self._now.lock), worked=True)
 
     def save(
         self,
@@ -94,9 +108,8 @@ class Filed:
         return self._now
 
     def leave(self, lock: Lock | None = None) -> None:
-        """Somebody else may open it, unless it is the project of `lock`, which goes on."""
-        if self._now.lock is not lock:
-            self._now.leave()
+        """As `InFile.leave`, of what was read or saved last."""
+        self._now.leave(lock)
 
 
 def open_project(path: Path, opening: Opening, held: Lock | None = None) -> Opened:
@@ -109,7 +122,7 @@ def open_project(path: Path, opening: Opening, held: Lock | None = None) -> Open
     if opening is Opening.READ_ONLY:
         loaded = load(path)
         return Opened(loaded.history, loaded.takes, InFile(path, None, loaded.written), thumbnails=loaded.thumbnails)
-    again = held is not None and held.place == place_of(path)
+    again = held is not None and held.is_of(path)
     lock = held if again else _lock_if_possible(path, opening is Opening.BY_FORCE)
     try:
         loaded = load(path)
@@ -118,6 +131,12 @@ def open_project(path: Path, opening: Opening, held: Lock | None = None) -> Open
             InFile(path, lock).leave()
         raise
     return Opened(loaded.history, loaded.takes, InFile(path, lock, loaded.written), thumbnails=loaded.thumbnails)
+
+
+def open_collected(folder: Path) -> Opened:
+    """Read what was collected into a folder; it has no file. Errors as `gather`'s."""
+    loaded = gather(folder)
+    return Opened(replace(loaded.history, saved=None), loaded.takes, InFile(written=loaded.written))
 
 
 def save_project(
@@ -132,7 +151,7 @@ def save_project(
 ) -> InFile:
     """Write the project and say where it lies now. LockedError or ChangedUnderneathError, before anything is written,
     where somebody else works on that file, and not `over_others`."""
-    same = in_file.path == path
+    same = in_file.is_at(path)
     lock = in_file.lock if same and in_file.lock is not None else take_lock(path, over_others)
     try:
         if same and not over_others:
@@ -142,8 +161,7 @@ def save_project(
         if lock is not in_file.lock:
             lock.release()
         raise
-    if lock is not in_file.lock:
-        in_file.leave()
+    in_file.leave(lock)
     return InFile(path, lock, written)
 
 
@@ -154,8 +172,9 @@ def keep_backup(path: Path, backups: Backups, over_others: bool = False) -> None
         back_up(path, backups.folder, minutes, datetime.now())
 
 
-def recover_project(found: Recovered) -> Opened:
-    """The project of a journal, with the takes of its file as far as that can be read.
+def recover_project(found: Recovered, held: Lock | None = None) -> Opened:
+    """The project of a journal, with the takes of its file as far as that can be read. `held` is the lock of the
+    project that is open: it may be the same one, and is then kept.
 
     Where somebody else has the file open, or it is not there any more, the project has no file.
     """
@@ -163,7 +182,7 @@ def recover_project(found: Recovered) -> Opened:
     if path is None:
         return Opened(replace(found.history, saved=None), found.takes, InFile())
     try:
-        opened = _open_or_copy(path)
+        opened = _open_or_copy(path, held)
     except (OSError, ProjectFileError) as error:
         return Opened(replace(found.history, saved=None), found.takes, InFile(), error)
     same = opened.in_file.written.seal == found.standing.seal
@@ -174,9 +193,9 @@ def recover_project(found: Recovered) -> Opened:
     return Opened(history, takes, replace(opened.in_file, written=written), thumbnails=opened.thumbnails)
 
 
-def _open_or_copy(path: Path) -> Opened:
+def _open_or_copy(path: Path, held: Lock | None) -> Opened:
     try:
-        return open_project(path, Opening.TO_WORK)
+        return open_project(path, Opening.TO_WORK, held)
     except LockedError:
         return open_project(path, Opening.AS_COPY)
 

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from engine.request import Alignment, Likeness, Samples, Span, Take, Voice
-from studio.document.collect import gather
 from studio.document.compare import kept_take, line_state
 from studio.document.difference import difference
 from studio.document.edits import AddTakes, Edit, KeepTake
-from studio.document.file import Loaded
 from studio.document.history import History, Step
 from studio.document.journal import Recovered
 from studio.document.listened import Misreading
 from studio.document.numbers import Places
-from studio.document.project import Line, LinePart, Project, Scene
+from studio.document.project import Line, Project
 from studio.document.ripple import staying
-from studio.document.script import new_line_id
+from studio.document.script import empty_project
 from studio.document.sending import sent
 from studio.document.sounds import PrintOf
 from studio.document.state import LineState
@@ -34,18 +31,13 @@ from studio.engine_thread import Opened
 from studio.file_thread import FileThread
 from studio.samples import LiveWave, Peaks, Print, PrintCache
 from studio.session.doubt import Flag
-from studio.session.filing import Backups, Filed, InFile, Opening, keep_backup, recover_project
+from studio.session.filing import Backups, Filed, InFile, Opening, keep_backup, open_collected
 from studio.session.filing import Opened as OpenedFile
 from studio.session.prints import Seen, keep, look_up, look_up_clips, print_source
 from studio.session.selection import Range, Selection, carried, from_span, from_splice, from_text
 
 T = TypeVar("T")
 SAVING, OPENING = "save the project", "open the project"
-
-
-def empty_project() -> Project:
-    """A project with one empty line to write in."""
-    return Project(scenes=(Scene("", (Line(new_line_id(), (LinePart("", ""),)),)),))
 
 
 class Session(QObject):
@@ -90,6 +82,7 @@ class Session(QObject):
         self.filed = Filed(self.in_file)
         self._worked = False  # it holds work, although no step of it can be undone
         self.backups: Backups | None = None  # none are kept where nobody said where
+        self.may_leave: Callable[[Project], bool] = lambda _: True  # where it is not that project any more
         self.chosen: str | None = None  # a line's id
         self.selection: Selection | None = None
         self.ripple = True  # what follows moves along when a line or a pause becomes longer
@@ -127,7 +120,7 @@ class Session(QObject):
 
     def start(self, project: Project | None = None) -> None:
         """Begin with a project that is in no file yet, or with an empty one."""
-        self._begin(History.start(project or empty_project()), Store(), InFile())
+        self._begin(OpenedFile(History.start(project or empty_project()), (), InFile()))
 
     def start_over(self, project: Project) -> None:
         """Go on with no more takes than the lines of `project` have: all else is freed, and undo ends here."""
@@ -174,19 +167,14 @@ class Session(QObject):
 
     def open(self, path: Path, opening: Opening = Opening.TO_WORK) -> None:
         """Read a project; `opened` follows, or the file thread's `failed`, and then the one that is open stays."""
+        path = path.absolute()
+        self._read(OPENING, lambda filed: filed.open(path, opening), lambda _: self.opened.emit(path))
 
-        def read(opened: OpenedFile) -> None:
-            self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails)
-            self.opened.emit(path)
+    def recover(self, found: Recovered, stayed: Callable[[], object] | None = None) -> None:
+        """Go on where a journal ends; `recovered` follows, or `stayed` is called where the user goes on with what is
+        open. Frames that were being spoken become takes, and so do the candidates that there were to choose from."""
 
-        self._doing[self._files.run(partial(self.filed.open, path, opening), read)] = OPENING
-
-    def recover(self, found: Recovered) -> None:
-        """Go on where a journal ends; `recovered` follows. Frames that were being spoken become takes, and so do the
-        candidates that there were to choose from."""
-
-        def read(opened: OpenedFile) -> None:
-            self._begin(opened.history, Store(opened.takes), opened.in_file, opened.thumbnails, worked=True)
+        def begun(opened: OpenedFile) -> None:
             for label, takes in (("unfinished takes", found.unfinished), ("candidates", found.candidates)):
                 for line_id in dict.fromkeys(line_id for line_id, _ in takes):
                     line = self.find(line_id)
@@ -194,16 +182,36 @@ class Session(QObject):
                     self.do(AddTakes(line_id, ids, line is not None and line.kept is None, f"Recover {label}"))
             self.recovered.emit(found, opened.missing)
 
-        self._doing[self._files.run(partial(recover_project, found), read)] = "recover the project"
+        self._read("recover the project", lambda filed: filed.recover(found), begun, stayed)
 
     def open_folder(self, folder: Path) -> None:
         """Open what was collected into a folder. The project has no file."""
+        self._read(OPENING, lambda _: open_collected(folder), lambda _: self.opened_folder.emit(folder))
 
-        def read(loaded: Loaded) -> None:
-            self._begin(replace(loaded.history, saved=None), Store(loaded.takes), InFile(written=loaded.written))
-            self.opened_folder.emit(folder)
+    def _read(
+        self,
+        doing: str,
+        work: Callable[[Filed], OpenedFile],
+        begun: Callable[[OpenedFile], object],
+        stayed: Callable[[], object] | None = None,
+    ) -> None:
+        """Begin with what `work` reads, if what is open may still be left by then: the user goes on with it meanwhile.
+        Where it was saved meanwhile, or left, it is read again: the file, or its lock, may be other ones by now."""
+        project, in_file, filed = self.project, self.in_file, self.filed
 
-        self.on_files(OPENING, partial(gather, folder), read)
+        def read(opened: OpenedFile) -> None:
+            may_leave = self.may_leave(project)
+            if may_leave and self.in_file is in_file:
+                self._begin(opened)
+                begun(opened)
+                return
+            self._files.run(partial(opened.in_file.leave, self.in_file.lock))
+            if may_leave:
+                self._read(doing, work, begun, stayed)
+            elif stayed is not None:
+                stayed()
+
+        self.on_files(doing, lambda: work(filed), read)
 
     def bring_in(self, edit: Edit, takes: tuple[Take, ...]) -> None:
         """Let an edit happen that needs takes of another project."""
@@ -449,18 +457,12 @@ class Session(QObject):
             self.chosen, self.selection = line_id, selection
             self.chosen_changed.emit()
 
-    def _begin(
-        self,
-        history: History,
-        store: Store,
-        in_file: InFile,
-        thumbnails: Mapping[str, Thumbnail] = MappingProxyType({}),
-        worked: bool = False,
-    ) -> None:
+    def _begin(self, opened: OpenedFile) -> None:
+        in_file = opened.in_file
         self._files.run(partial(self.filed.leave, in_file.lock))
-        self.in_file, self.filed, self._worked = in_file, Filed(in_file), worked
-        self.history, self.store = history, store
-        self._prints, self._alignments, self._thumbnails = {}, {}, dict(thumbnails)
+        self.in_file, self.filed, self._worked = in_file, Filed(in_file), opened.worked
+        self.history, self.store = opened.history, Store(opened.takes)
+        self._prints, self._alignments, self._thumbnails = {}, {}, dict(opened.thumbnails)
         self.flags, self.misread, self.likeness = {}, {}, {}
         self._states.clear()
         self.selection = None

@@ -289,6 +289,39 @@ def test_what_is_saved_is_not_offered_and_what_came_after_is(runs: Any, tmp_path
     assert run.problems == []
 
 
+def test_what_was_left_of_a_project_that_is_open_again_is_recovered_in_its_file(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    run.session.save(tmp_path / "play.retake")
+    run.settle()
+    run.session.do(SetTitle("Second"))
+    run.end()
+    found = left(tmp_path)
+    run = runs()
+    session = run.session
+    session.open(tmp_path / "play.retake")
+    run.settle()
+    session.recover(found)
+    run.settle()
+    assert (session.path, session.project.title, session.unsaved) == (tmp_path / "play.retake", "Second", True)
+    session.save(tmp_path / "play.retake")
+    run.settle()
+    assert (run.problems, session.unsaved) == ([], False)
+
+
+def test_what_is_not_recovered_after_all_stays_to_be_recovered(runs: Any, tmp_path: Path) -> None:
+    run = runs()
+    run.session.do(SetTitle("Second"))
+    run.end()
+    found, stayed = left(tmp_path), []
+    run = runs()
+    run.session.may_leave = lambda before: run.session.project is before
+    run.session.recover(found, lambda: stayed.append(run.session.project.title))
+    run.session.do(SetTitle("Done meanwhile"))
+    run.settle()
+    assert stayed == ["Done meanwhile"]
+    assert found.journal.exists()
+
+
 def test_a_file_changed_or_gone_since_is_told(runs: Any, tmp_path: Path) -> None:
     run = runs()
     run.session.add_takes("a", (take(1),), "Generate line")

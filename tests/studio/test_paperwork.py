@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QRadioButton
 from pytestqt.qtbot import QtBot
 
@@ -111,3 +112,22 @@ def test_an_ending_that_is_added_asks_again_what_is_there(
     with qtbot.waitSignal(app.session.saved):
         app.window.do("save_as")
     assert len(answers.asked) == 1
+
+
+def test_what_is_typed_while_a_project_is_opened_is_asked_about(
+    app: App, qtbot: QtBot, answers: Answers, tmp_path: Path
+) -> None:
+    path, session, script = tmp_path / "play.retake", app.session, app.window.display.script
+    session.save(path)
+    qtbot.waitUntil(lambda: not session.unsaved)
+    session.open(path)
+    script.moveCursor(QTextCursor.MoveOperation.End)
+    script.insertPlainText(" And when?")  # it is told at the end of the turn
+    qtbot.waitUntil(lambda: not app.files.busy)
+    assert answers.asked == ["“Tea” has changes that are not saved."]
+    assert session.project.lines()[0].text == "Where did they go? And when?"
+    answers.given = QMessageBox.StandardButton.Discard
+    with qtbot.waitSignal(session.opened):
+        session.open(path)
+    assert len(answers.asked) == 1, "what is open is what the user was asked about when the file was chosen"
+    assert session.project.lines()[0].text == "Where did they go?"

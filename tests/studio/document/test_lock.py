@@ -102,3 +102,16 @@ def test_where_no_lock_can_be_written_that_is_the_systems_error(
 
 def test_a_long_name_has_a_lock_too(tmp_path: Path) -> None:
     take_lock(tmp_path / f"{'楚' * 80}.retake").release()
+
+
+def test_it_is_the_same_lock_however_the_path_is_spelled(tmp_path: Path) -> None:
+    path = tmp_path / "play.retake"
+    path.touch()
+    (tmp_path / "linked.retake").symlink_to(path)
+    (tmp_path / "other.retake").touch()
+    lock = take_lock(path)
+    assert lock.is_of(tmp_path / "linked.retake")
+    assert lock.is_of(tmp_path / "scenes" / ".." / "play.retake")
+    assert not lock.is_of(tmp_path / "other.retake")
+    place_of(tmp_path / "same.retake").hardlink_to(lock.place)  # as the same name in capitals is the same, where it is
+    assert lock.is_of(tmp_path / "same.retake")

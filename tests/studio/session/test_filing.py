@@ -178,3 +178,30 @@ def test_a_file_that_is_gone_damaged_or_open_elsewhere_costs_no_work(path: Path)
     assert (gone.in_file.path, len(gone.takes), type(gone.missing)) == (None, 1, FileNotFoundError)
     never_saved = recover_project(journal(START, None, "", take(2)))
     assert (never_saved.in_file.path, never_saved.missing) == (None, None)
+
+
+def test_who_recovers_a_project_that_is_open_goes_on_in_its_file(path: Path) -> None:
+    seal = load(path).written.seal
+    mine = open_project(path, Opening.TO_WORK)
+    opened = recover_project(journal(START.do(SetTitle("Second")), path, seal), mine.in_file.lock)
+    assert (opened.in_file.path, opened.in_file.lock) == (path, mine.in_file.lock)
+    mine.in_file.leave(opened.in_file.lock)
+    assert place_of(path).exists()
+    save_project(path, opened.history, opened.takes, opened.in_file, False).leave()
+
+
+@pytest.mark.parametrize("over_others", [False, True])
+def test_a_path_spelled_another_way_leads_to_the_same_project(
+    path: Path, monkeypatch: pytest.MonkeyPatch, over_others: bool
+) -> None:
+    monkeypatch.chdir(path.parent)
+    opened = open_project(Path("play.retake"), Opening.TO_WORK)
+    assert open_project(path, Opening.TO_WORK, opened.in_file.lock).in_file.lock is opened.in_file.lock
+    now = save_project(path, opened.history, opened.takes, opened.in_file, over_others)
+    assert (now.path, now.lock) == (path, opened.in_file.lock)
+    assert place_of(path).exists()
+    now.leave()
+    assert not place_of(path).exists()
+    looked_at = open_project(Path("play.retake"), Opening.READ_ONLY)
+    assert looked_at.in_file.is_at(path)
+    assert not looked_at.in_file.is_at(path.with_name("other.retake"))

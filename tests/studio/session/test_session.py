@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from studio.document.edits import ReplaceLines, SetKeepsSound
-from studio.document.project import LinePart
+from studio.document.project import LinePart, Project
 from studio.samples import PrintCache
 from studio.session.filing import Backups
 from tests.studio.session.stage import Studio, project
@@ -265,3 +265,81 @@ def test_starting_over_frees_all_takes_that_no_line_has(studio: Studio) -> None:
     assert [take.id for take in session.store] == [first]
     assert session.print_of(first) is not None
     assert set(session._prints) == {first}
+
+
+def saved_elsewhere(studio: Studio, path: Path) -> None:
+    """A project lies at `path`, and another is open."""
+    studio.session.start(project("In the file."))
+    studio.session.save(path)
+    studio.until_idle()
+    studio.session.start(project("One two."))
+    studio.until_idle()
+
+
+@pytest.mark.parametrize("may_leave", [True, False])
+def test_what_is_written_while_another_project_is_read_is_not_lost_unasked(
+    silent_studio: Studio, tmp_path: Path, may_leave: bool
+) -> None:
+    session, path, asked = silent_studio.session, tmp_path / "play.retake", []
+    saved_elsewhere(silent_studio, path)
+
+    def ask(before: Project) -> bool:
+        asked.append(session.project is before)
+        return may_leave
+
+    session.may_leave = ask
+    session.open(path)
+    write(silent_studio, "Written meanwhile.")
+    silent_studio.until_idle()
+    assert asked == [False]
+    assert silent_studio.line(1).text == ("In the file." if may_leave else "Written meanwhile.")
+    assert (session.path, lock_of(path).exists()) == ((path, True) if may_leave else (None, False))
+
+
+def test_who_goes_on_with_what_is_open_keeps_its_lock(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path, failed = silent_studio.session, tmp_path / "play.retake", failures(silent_studio)
+    session.start(project("One two."))
+    session.save(path)
+    silent_studio.until_idle()
+    session.may_leave = lambda before: session.project is before
+    session.open(path)
+    write(silent_studio, "Written meanwhile.")
+    silent_studio.until_idle()
+    assert silent_studio.line(1).text == "Written meanwhile."
+    assert lock_of(path).exists()
+    session.save(path)
+    silent_studio.until_idle()
+    assert (failed, session.unsaved) == ([], False)
+
+
+def test_what_was_saved_while_it_was_read_is_read_again(silent_studio: Studio, tmp_path: Path) -> None:
+    session, path, failed = silent_studio.session, tmp_path / "play.retake", failures(silent_studio)
+    session.start(project("One two."))
+    session.save(path)
+    silent_studio.until_idle()
+
+    def save_first(_: Project) -> bool:
+        if session.unsaved:
+            session.save(path)
+            silent_studio.files.settle()
+        return True
+
+    session.may_leave = save_first
+    session.open(path)
+    write(silent_studio, "Written meanwhile.")
+    silent_studio.until_idle()
+    assert (silent_studio.line(1).text, session.unsaved) == ("Written meanwhile.", False)
+    write(silent_studio, "Written after.")
+    session.save(path)
+    silent_studio.until_idle()
+    assert (failed, session.unsaved) == ([], False)
+
+
+def test_a_project_is_open_at_a_path_that_stays_the_same_wherever_the_program_is(
+    silent_studio: Studio, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved_elsewhere(silent_studio, tmp_path / "play.retake")
+    monkeypatch.chdir(tmp_path)
+    silent_studio.session.open(Path("play.retake"))
+    silent_studio.until_idle()
+    assert silent_studio.session.path == tmp_path / "play.retake"
