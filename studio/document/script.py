@@ -38,6 +38,11 @@ _PROSE = frozenset({
 _BEFORE_TIMES = frozenset({"at", "by", "on", "in", "until", "from", "since", "around", "about"})
 
 
+def empty_project() -> Project:
+    """A project with one empty line to write in."""
+    return Project(scenes=(Scene("", (Line(new_line_id(), (LinePart("", ""),)),)),))
+
+
 def new_line_id() -> str:
     return uuid.uuid4().hex[:12]
 
