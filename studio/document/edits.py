@@ -7,6 +7,7 @@ takes may come in for a line that was deleted while they were made (see `AddTake
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from operator import attrgetter
@@ -14,6 +15,7 @@ from types import MappingProxyType
 from typing import TypeVar
 
 from engine.request import Settings, Voice
+from studio.document.names import may_be_called
 from studio.document.project import Character, Line, LinePart, Mark, Marker, Project, Reading, Scene
 
 T = TypeVar("T")
@@ -295,11 +297,6 @@ Edit = (
 )
 
 
-def may_be_called(name: str) -> bool:
-    """Can a script name a character so, before a colon at the beginning of a row?"""
-    return bool(name) and name == name.strip() and not set(name) & set(":：<>|\n\r") and name[0] not in "#+\\"
-
-
 def apply(project: Project, edit: Edit) -> Project:
     """The project as it is after the edit."""
     match edit:
@@ -440,11 +437,12 @@ def _place(project: Project, name: str) -> int:
 
 
 def _with_cast(project: Project, cast: tuple[Character, ...]) -> Project:
-    names = [character.name for character in cast]
-    for name in names:
-        if names.count(name) > 1:
+    """The project with another cast. Only names that come are looked at: what a file has brought in can be mended."""
+    before = Counter(character.name for character in project.cast)
+    for name, count in Counter(character.name for character in cast).items():
+        if count > max(1, before[name]):
             raise CharacterNameError(f"There is already a character named {name}.")
-        if not may_be_called(name):
+        if name not in before and not may_be_called(name):
             raise CharacterNameError(
                 "A character's name is a few words without : < > | and without # + \\ at its start."
             )

@@ -81,7 +81,7 @@ _TEXT: dict[str, _Reader] = {
     ".srt": importers_tables.subtitles,
     ".vtt": importers_tables.subtitles,
     ".csv": importers_tables.table,
-    ".tsv": importers_tables.table,
+    ".tsv": importers_tables.tabbed,
 }
 _BINARY: dict[str, Callable[[bytes, str], Manuscript]] = {
     ".docx": importers_office.docx,

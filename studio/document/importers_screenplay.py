@@ -105,7 +105,7 @@ class _Screenplay:
 
     def character(self, name: str) -> None:
         self._end()
-        self._name = _EXTENSION.sub(" ", name).strip().strip("^@").strip().replace(":", "")
+        self._name = _EXTENSION.sub(" ", name).strip().strip("^@")
 
     def remark(self, text: str) -> None:
         if self._name and (words := text.strip().strip("()").strip()):
@@ -121,7 +121,7 @@ class _Screenplay:
             self.rows.append(Action(text))
 
     def _end(self) -> None:
-        if self._name and self._text:
+        if self._text:
             self.rows.append(Speech(self._name, self._text, tuple(self._remarks)))
         self._name, self._text, self._remarks = "", "", []
 

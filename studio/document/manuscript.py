@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from engine.text import clean
+from studio.document.names import legal_name
 from studio.document.project import Character, Line, LinePart, Project, Scene
 from studio.document.script import COLOURS, NARRATOR, new_line_id, parse
 
@@ -18,8 +19,9 @@ class Heading:
 
 @dataclass(frozen=True)
 class Speech:
-    """What a character says; `remarks` stand before characters of `text`, as (place, words). `seconds` is how long it
-    lasts where the file says so, `pause` the silence after it in milliseconds."""
+    """What a character says, who is called as the file does; "" is the narrator. `remarks` stand before characters of
+    `text`, as (place, words). `seconds` is how long it lasts where the file says so, `pause` the silence after it in
+    milliseconds."""
 
     character: str
     text: str
@@ -134,7 +136,7 @@ def _spoken(speech: Speech, remarks: Remarks, new_id: Callable[[], str]) -> list
     if not spoken.strip():
         return []
     direction = ", ".join(words for _, words in said) if remarks is Remarks.DIRECTIONS else ""
-    part = LinePart(" ".join(clean(speech.character).split()), spoken)
+    part = LinePart(legal_name(speech.character) or NARRATOR, spoken)
     return [Line(new_id(), (part,), direction=clean(direction), pause=speech.pause, target=speech.seconds)]
 
 

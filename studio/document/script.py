@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from engine.request import Voice
@@ -194,13 +194,20 @@ def _label(row: str, names: dict[str, str]) -> tuple[str, str] | None:
 
 def _names_in(rows: list[str], known: tuple[str, ...]) -> dict[str, str]:
     """From what may stand before a colon to the name it means; names also go by their small letters."""
-    labels = [label for row in rows if (label := _possible_name(row.strip()))]
-    counts = Counter(label.casefold() for label in labels)
-    all_begin_so = all(_possible_name(paragraph) or paragraph.startswith("#") for paragraph in _paragraphs(rows))
+    labels = [label for row in rows if (label := possible_name(row.strip()))]
+    all_begin_so = all(possible_name(paragraph) or paragraph.startswith("#") for paragraph in _paragraphs(rows))
     names: dict[str, str] = {}
     for name in known:
         names[name] = name
         names.setdefault(name.casefold(), name)
+    return names_among(labels, all_begin_so) | names
+
+
+def names_among(labels: Sequence[str], all_begin_so: bool) -> dict[str, str]:
+    """Which of the possible names at the beginnings of rows are names, by their small letters; `all_begin_so`: in a
+    text that has one in every place for it."""
+    counts = Counter(label.casefold() for label in labels)
+    names: dict[str, str] = {}
     for label in labels:
         small = label.casefold()
         if label.isupper() or (like_a_name(label) and (counts[small] > 1 or all_begin_so)):
@@ -208,7 +215,8 @@ def _names_in(rows: list[str], known: tuple[str, ...]) -> dict[str, str]:
     return names
 
 
-def _possible_name(row: str) -> str | None:
+def possible_name(row: str) -> str | None:
+    """What stands before a colon at the beginning of a row, where it is short enough for a name."""
     found = _LABEL.match(row.removeprefix("+ "))
     name = found["name"].strip() if found else ""
     return name if name and len(name.split()) <= _MOST_WORDS_OF_A_NAME else None

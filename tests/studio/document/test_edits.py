@@ -15,6 +15,7 @@ from studio.document.edits import (
     CharacterNameError,
     KeepTake,
     MarkTake,
+    MergeIn,
     RemoveCharacter,
     RemoveScene,
     RenameScene,
@@ -132,6 +133,17 @@ def test_a_name_belongs_to_one_character(project: Project) -> None:
 def test_a_name_can_stand_in_a_script(project: Project, name: str) -> None:
     with pytest.raises(CharacterNameError):
         apply(project, AddCharacter(Character(name)))
+
+
+def test_a_cast_with_a_name_that_no_script_can_write_can_be_mended(project: Project) -> None:
+    bad = replace(project, cast=(*project.cast, Character("MIRA:"), Character("Bob")))
+    for edit in (AddCharacter(Character("Eve")), ChangeCharacter("Ada", Character("Ada", 3)), MergeIn()):
+        assert len(apply(bad, edit).cast) >= len(bad.cast)
+    mended = apply(bad, ChangeCharacter("MIRA:", Character("Mira")))
+    assert [character.name for character in mended.cast] == ["Ada", "Bob", "Mira", "Bob"]
+    for name in ("MIRA:", "Bob", "Tom:"):
+        with pytest.raises(CharacterNameError):
+            apply(bad, AddCharacter(Character(name)))
 
 
 def test_a_removed_character_is_still_named_by_its_lines(project: Project) -> None:

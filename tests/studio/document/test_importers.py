@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import zipfile
 from pathlib import Path
@@ -12,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfWriter
 
+from studio.document import importers_tables
 from studio.document.importers import SUFFIXES, read_manuscript
 from studio.document.importers_limits import ImportFailedError
-from studio.document.manuscript import Choices, Remarks, arranged, known_by
+from studio.document.manuscript import Choices, Remarks, Speech, arranged, known_by
 from studio.document.project import Character, Project
 
 FOUNTAIN = """Title: The Lighthouse
@@ -140,6 +142,104 @@ def test_subtitles_keep_their_times(tmp_path: Path) -> None:
 )
 def test_tables(tmp_path: Path, text: str) -> None:
     assert said(read(tmp_path, "a.csv", text)) == [("", "Mira", "Hello, you."), ("", "Tom", "Hi.")]
+
+
+ROWS = [
+    ("Ada", "Where did they go?"),
+    ("Tobi", "Down to the pier, I think."),
+    ("Ada", "He said, 'Wait here', and left."),
+    ("Tobi", "'Tis late; isn't it, Ada?"),
+    ("Ada", '"Don\'t," she said; "he | she\twaits."'),
+]
+
+
+def table_of(rows: list[tuple[str, str]], separator: str, quoted: bool = False) -> str:
+    held = io.StringIO()
+    csv.writer(held, delimiter=separator, quoting=csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL).writerows(rows)
+    return held.getvalue()
+
+
+@pytest.mark.parametrize("separator", list(";,\t|"))
+@pytest.mark.parametrize("quoted", [False, True])
+@pytest.mark.parametrize("heads", [[("speaker", "line")], []])
+def test_tables_of_prose(tmp_path: Path, separator: str, quoted: bool, heads: list[tuple[str, str]]) -> None:
+    text = table_of([*heads, *ROWS], separator, quoted)
+    expected = [("", name, line) for name, line in ROWS]
+    assert said(read(tmp_path, "a.tsv" if separator == "\t" else "a.csv", text)) == expected
+    assert said(read(tmp_path, "a.csv", text)) == expected
+
+
+cells = st.text(st.characters(exclude_categories=["Cs", "Cc"]) | st.sampled_from(";,\t|\"'\n ")).map(str.strip)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.sampled_from(["Ada", "Old Bob", ""]), cells), min_size=1),
+    separator=st.sampled_from(";,\t|"),
+)
+def test_whatever_stands_in_a_table_comes_back(rows: list[tuple[str, str]], separator: str) -> None:
+    made = importers_tables.table(table_of([("who", "line"), *rows], separator), "Table")
+    assert made.rows == tuple(Speech(name, text) for name, text in rows if text)
+    if separator == "\t":
+        assert importers_tables.tabbed(table_of([("Eve", "Hi."), *rows], "\t"), "Table").rows[1:] == made.rows
+
+
+def test_cells_beyond_and_rows_of_one_cell_are_text(tmp_path: Path) -> None:
+    made = read(tmp_path, "a.csv", "who,line\nAda,Well, no; not now.\nTobi,Yes,,\n(a door)\n")
+    assert said(made) == [("", "Ada", "Well, no; not now."), ("", "Tobi", "Yes"), ("", "Narrator", "(a door)")]
+    assert said(read(tmp_path, "a.csv", "line\nHello, you.\nYes, no, well.\n")) == [
+        ("", "Narrator", "Hello, you."),
+        ("", "Narrator", "Yes, no, well."),
+    ]
+
+
+def test_columns_that_are_left_out_are_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("no,who,line,,\n1,Ada,Yes,,\n2,Tobi,No,,\n")
+    assert read_manuscript(path).notices == ("1 column beside the names and the lines left out.",)
+
+
+def test_foreign_names_become_names(tmp_path: Path) -> None:
+    made = read(tmp_path, "a.csv", "speaker,line\nMIRA:,Hello.\nMIRA,Go.\n# Dr. <X>,No.\n<>,Why?\n")
+    assert [line.character for line in made.lines()] == ["MIRA", "MIRA", "Dr. X", "Narrator"]
+    assert [character.name for character in made.cast] == ["MIRA", "Dr. X", "Narrator"]
+    assert said(read(tmp_path, "a.vtt", VTT.replace("Tom", "Tom: the boy"))) == [("", "Tom the boy", "Me again.")]
+
+
+def cue(*texts: str) -> str:
+    return "".join(f"{n}\n00:00:{n:02d},000 --> 00:00:{n:02d},500\n{text}\n\n" for n, text in enumerate(texts, 1))
+
+
+@pytest.mark.parametrize(
+    ("texts", "expected"),
+    [
+        (
+            ["I'll say it once: get out.", "Now.", "Remember: never go.", "Remember: never."],
+            [
+                ("Narrator", "I'll say it once: get out."),
+                ("Narrator", "Now."),
+                ("Narrator", "Remember: never go."),
+                ("Narrator", "Remember: never."),
+            ],
+        ),
+        (["Mira: Who?", "Me.", "Mira: Oh."], [("Mira", "Who?"), ("Mira", "Me."), ("Mira", "Oh.")]),
+        (["Mira: Who?", "Nobody."], [("Narrator", "Mira: Who?"), ("Narrator", "Nobody.")]),
+        (["Mira: Who?", "Tom: Me."], [("Mira", "Who?"), ("Tom", "Me.")]),
+        (["TAKE CARE: IT BURNS.", "RUN!"], [("Narrator", "TAKE CARE: IT BURNS."), ("Narrator", "RUN!")]),
+        (["TOM: HI.", "TOM: RUN!"], [("TOM", "HI."), ("TOM", "RUN!")]),
+        (["Mira: Who?", "MIRA: Me."], [("Mira", "Who?"), ("Mira", "Me.")]),
+        (["MIRA：Who?", "At 10:30, then."], [("MIRA", "Who?"), ("MIRA", "At 10:30, then.")]),
+    ],
+)
+def test_words_before_a_colon_are_a_name_where_prose_has_them_so(
+    tmp_path: Path, texts: list[str], expected: list[tuple[str, str]]
+) -> None:
+    assert [(name, text) for _, name, text in said(read(tmp_path, "a.srt", cue(*texts)))] == expected
+
+
+def test_a_name_that_a_voice_tag_tells_is_known(tmp_path: Path) -> None:
+    text = VTT + "\n00:03.000 --> 00:04.000\nAda: No.\n\n00:05.000 --> 00:06.000\nTom: Yes.\n"
+    assert said(read(tmp_path, "a.vtt", text))[1:] == [("", "Tom", "Ada: No."), ("", "Tom", "Yes.")]
 
 
 def test_word_documents(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from engine.request import Voice
 from engine.text import clean
-from studio.document.edits import may_be_called
+from studio.document.names import may_be_called
 from studio.document.project import Character, Line, LinePart, Project, Scene
 from studio.document.script import NARRATOR, new_line_id, parse, project_from_script, split_long, to_text
 
