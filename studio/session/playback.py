@@ -108,9 +108,11 @@ class Playback(QObject):
         self.playing = False
         self.solo: frozenset[str] = frozenset()  # the characters who alone are heard, where there are any
         self.mute: frozenset[str] = frozenset()
+        self._names = self._cast()
         self.loop: tuple[float, float] | None = None
         self.looping = False
         session.begun.connect(self._begin)
+        session.project_changed.connect(self._follow_names)
         player.stopped.connect(self._stopped)
         for more in (performing.grew, performing.changed, session.project_changed, session.printed):
             more.connect(self._hear_more)
@@ -263,17 +265,36 @@ class Playback(QObject):
                 self._scene = None
 
     def _prints(self, placed: tuple[Placed, ...]) -> dict[str, Print]:
-        prints = {}
+        prints, silent = {}, self._silent(placed)
         for each in placed:
             line = self._session.find(each.line_id)
             held = self._session.print_of(line.kept) if line else None
-            if held is not None and not self.silent(each.character):
+            if held is not None and each.character not in silent:
                 prints[each.line_id] = held
         return prints
 
-    def silent(self, character: str) -> bool:
-        """Is the character not heard: muted, or not among those who are alone?"""
-        return character in self.mute or bool(self.solo and character not in self.solo)
+    def _silent(self, placed: tuple[Placed, ...]) -> frozenset[str]:
+        """The characters who are not heard: muted, or not among those who are alone. Who has no line has no lane that
+        would show it, and leaves the others heard."""
+        speaking = frozenset(each.character for each in placed)
+        alone = self.solo & speaking
+        return self.mute | (speaking - alone if alone else frozenset())
+
+    def _cast(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self._session.project.cast)
+
+    @Slot()
+    def _follow_names(self) -> None:
+        """Who is renamed, by undo as well, stays alone or muted."""
+        before, self._names = self._names, self._cast()
+        if before == self._names or len(before) != len(self._names):
+            return
+        renamed = {old: new for old, new in zip(before, self._names, strict=True) if old != new}
+        if not renamed.keys() & set(self._names):
+            self.solo, self.mute = (
+                frozenset(renamed.get(name, name) for name in names) for names in (self.solo, self.mute)
+            )
+            self.changed.emit()
 
     @Slot(str)
     def toggle_solo(self, character: str) -> None:
@@ -308,6 +329,7 @@ class Playback(QObject):
         """Another project: it stands at its start, and the one before is heard no more."""
         self.stop()
         self.playing, self.looping, self.loop = False, False, None
+        self.solo = self.mute = frozenset()
         self._rests_at = 0.0
         self.changed.emit()
 

@@ -240,7 +240,7 @@ def arrange(hands: Hands) -> None:
     hands.press(Key.Key_Space)
     hands.until(lambda: not hands.playback.playing)
     timeline.mute_toggled.emit("MIRA")
-    assert hands.playback.silent("MIRA")
+    assert hands.playback.mute == {"MIRA"}
     assert timeline._shown.lanes[0].mute
     timeline.solo_toggled.emit("MIRA")
     assert hands.playback.solo == {"MIRA"}

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from engine.request import FrameData, How, Origin, Settings, Take
 from studio.document.compare import prompt_for
-from studio.document.edits import ReplaceLines
+from studio.document.edits import ChangeCharacter, ReplaceLines
 from studio.document.project import Line, Project
 from studio.document.timing import Mix
 from studio.player import Player
@@ -227,3 +227,37 @@ def test_a_loop_without_a_mark_goes_round_at_the_end_of_the_script_as_it_is(
     assert heard[-1] == 0
     assert length - 2048 <= heard[-2] < length
     assert not reader.ended
+
+
+def loud(playback: Playback) -> list[str]:
+    """The lines that are heard."""
+    return list(playback._prints(playback._session.placed()))
+
+
+def test_who_is_heard_alone_or_not_at_all_is_so_under_another_name(silent_studio: Studio, playback: Playback) -> None:
+    session = silent_studio.session
+    mira = session.project.cast[0]
+    playback.toggle_solo("Mira")
+    session.do(ChangeCharacter("Mira", replace(mira, name="Mirabel")))
+    assert (playback.solo, loud(playback)) == ({"Mirabel"}, ["line0"])
+    session.undo()
+    assert (playback.solo, loud(playback)) == ({"Mira"}, ["line0"])
+    playback.toggle_solo("Mira")
+    playback.toggle_mute("Mira")
+    session.redo()
+    assert (playback.mute, loud(playback)) == ({"Mirabel"}, ["line1"])
+
+
+def test_who_has_no_line_leaves_the_others_heard(silent_studio: Studio, playback: Playback) -> None:
+    playback.toggle_solo("Mira")
+    silent_studio.session.do(ReplaceLines(0, 0, 1, ()))
+    assert loud(playback) == ["line1"]
+    silent_studio.session.undo()
+    assert loud(playback) == ["line0"]
+
+
+def test_in_another_project_everybody_is_heard(silent_studio: Studio, playback: Playback) -> None:
+    playback.toggle_solo("Mira")
+    playback.toggle_mute("Tom")
+    silent_studio.session.start(project("Five six."))
+    assert (playback.solo, playback.mute) == (frozenset(), frozenset())
