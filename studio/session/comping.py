@@ -108,6 +108,8 @@ class Comping(QObject):
         self._asked: dict[int, tuple[str, str]] = {}  # to the line's id, and what its step is called
         self._silences: dict[int, tuple[str, Take, int]] = {}  # being encoded, for a line's take, before a frame
         engine.answered.connect(self._hear)
+        session.begun.connect(self._asked.clear)
+        session.begun.connect(self._silences.clear)
 
     def swipe(self, line_id: str, take_id: str, span: Span) -> None:
         """A stretch of another take of the line comes into the kept one."""

@@ -90,7 +90,7 @@ class Performing(QObject):
         engine.answered.connect(self._hear)
         engine.opened.connect(self._print_again)
         session.project_changed.connect(self._follow)
-        session.begun.connect(self._failed.clear)
+        session.begun.connect(self._begin)
 
     # Wishes
 
@@ -460,6 +460,18 @@ class Performing(QObject):
         if take_id == self._hear_when_printed and view is not None:
             self._hear_when_printed = None
             self.regenerated.emit(view.line_id)
+
+    @Slot()
+    def _begin(self) -> None:
+        """Another project: its lines may have the ids of the one before, and what was made for that is not theirs."""
+        for number, job in self._jobs.items():
+            job.finished = True
+            self._engine.cancel(number)
+        self._jobs.clear()  # what is answered still is heard by nobody
+        self.queue.clear()
+        self._failed.clear()
+        self._hear_when_printed = None
+        self.changed.emit()
 
     @Slot()
     def _follow(self) -> None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from engine.errors import RequestError
 from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take, frozen
 from studio.document.store import Store
+from studio.engine_thread import Encoded, Judged
 from studio.session.comping import Comping, comped, heal_span, joins, meeting, right_join
 from tests.studio.session.stage import Studio, project
 
@@ -91,3 +92,17 @@ def test_a_take_of_another_codec_does_not_come_in(silent_studio: Studio) -> None
     comping.swipe("line0", two.id, (0, 4))
     assert [type(error) for error in told] == [RequestError]
     assert comping._asked == {}
+
+
+def test_a_comp_for_the_project_before_is_nobodys(silent_studio: Studio) -> None:
+    session = silent_studio.session
+    session.start(project("One two."))
+    session.add_takes("line0", (take(8), take(9, 100)), "Generate line")
+    comping = Comping(session, silent_studio.engine)
+    comping.swipe("line0", take(9, 100).id, (0, 4))
+    comping.pause("line0", 2, 4)
+    judged, encoded = *comping._asked, *comping._silences
+    session.start(replace(session.project, title="Backup"))
+    silent_studio.engine.answered.emit(judged, Judged(take(8)))
+    silent_studio.engine.answered.emit(encoded, Encoded(take(4).codes))
+    assert (len(session.store), session.history.can_undo, comping._asked) == (0, False, {})

@@ -474,3 +474,18 @@ def test_another_project_ends_what_was_made_for_the_one_before(studio: Studio) -
     studio.until_idle()
     assert len(studio.session.store) == 0
     assert not studio.session.unsaved
+
+
+def test_takes_of_the_project_before_do_not_come_to_lines_of_the_same_ids(studio: Studio) -> None:
+    """As those of a backup of it have."""
+    before = project("One two.", "Three four.", "Five six.")
+    studio.session.start(before)
+    studio.performing.generate(studio.ids())
+    studio.performing.generate(("line1",), audible=True)
+    studio.session.start(replace(before, title="Backup"))
+    assert (studio.performing.job, studio.performing.waiting) == (None, 0)
+    assert studio.performing.state(studio.line(1)).kind is Kind.NO_TAKE
+    studio.performing.generate(("line2",))
+    studio.until_idle()
+    assert [len(line.takes) for line in studio.session.project.lines()] == [0, 0, 1]
+    assert len(studio.session.store) == 1
