@@ -17,29 +17,32 @@ class VoiceFollowing:
 
     def __init__(self, session: Session, cast: Callable[[LibraryVoice], Voice | None]) -> None:
         self._session, self._cast = session, cast
-        self._carried: dict[str, LibraryVoice] = {}  # voices of the project's as they were before a change, by id
+        # Voices of the project's as they were before a change, in the library and in the project, by id.
+        self._carried: dict[str, tuple[LibraryVoice, Voice]] = {}
+        session.begun.connect(self._carried.clear)
 
     def note(self, before: LibraryVoice) -> None:
         """A voice is about to be changed: a project that carries it as it is now will follow."""
         carried = self._session.project.voice(before.name)
         old = self._cast(before)
         if carried is not None and old is not None and _same(carried, old):
-            self._carried.setdefault(before.id, before)
+            self._carried.setdefault(before.id, (before, carried))
 
     def follow(self, voices: Sequence[LibraryVoice]) -> None:
         """What was changed and is ready now comes into the project that carried it."""
         for voice in voices:
-            before = self._carried.get(voice.id)
+            before, carried = self._carried.get(voice.id, (None, None))
             cast = self._cast(voice) if before not in (None, voice) else None
-            if before is not None and cast is not None:
+            if carried is not None and cast is not None:
                 del self._carried[voice.id]
-                self._bring(before.name, cast)
+                self._bring(carried, cast)
 
-    def _bring(self, name: str, cast: Voice) -> None:
-        """The project's voice of that name becomes `cast`; under its name, unless that is another voice's there."""
-        project = self._session.project
+    def _bring(self, before: Voice, cast: Voice) -> None:
+        """The project's voice becomes `cast`, unless it is not what it was before any more; under its name, unless that
+        is another voice's there."""
+        project, name = self._session.project, before.name
         carried = project.voice(name)
-        if carried is None:
+        if carried is None or not _same(carried, before):
             return
         if cast.name != name and project.voice(cast.name) is None:
             self._session.do(SetVoices((cast,), f"Rename the voice {name} to {cast.name}", instead_of=name))
