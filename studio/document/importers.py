@@ -6,14 +6,17 @@ cannot be read is refused with a reason (ImportFailedError).
 
 from __future__ import annotations
 
+import lzma
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 from charset_normalizer import from_bytes
 
 from engine.whole_file import reachable
-from studio.document import importers_office, importers_screenplay, importers_tables
+from studio.document import importers_office, importers_screenplay, importers_tables, importers_word
 from studio.document.importers_limits import MOST_BYTES, MOST_CHARACTERS, ImportFailedError
 from studio.document.manuscript import Manuscript, Prose
 
@@ -33,7 +36,9 @@ def read_manuscript(path: Path) -> Manuscript:
     title = path.stem
     try:
         made = _BINARY[suffix](data, title) if suffix in _BINARY else _read_text(suffix, data, title)
-    except (zipfile.BadZipFile, KeyError, UnicodeError) as error:
+    except ImportFailedError:
+        raise
+    except _DAMAGED as error:
         raise ImportFailedError(f"{path.name} is damaged, or no {suffix} file.") from error
     if not made.rows:
         raise ImportFailedError(f"{path.name} holds no text.")
@@ -72,6 +77,10 @@ def _markdown(text: str, title: str) -> Manuscript:
     return _plain(importers_screenplay.without_emphasis(text), title)
 
 
+# What comes of unpacking and reading bytes that are not as they were; the file itself has been read by then.
+_DAMAGED = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, OSError, RuntimeError, ValueError, KeyError,
+)  # fmt: skip
 _Reader = Callable[[str, str], Manuscript]
 _TEXT: dict[str, _Reader] = {
     ".txt": _plain,
@@ -84,7 +93,7 @@ _TEXT: dict[str, _Reader] = {
     ".tsv": importers_tables.tabbed,
 }
 _BINARY: dict[str, Callable[[bytes, str], Manuscript]] = {
-    ".docx": importers_office.docx,
+    ".docx": importers_word.docx,
     ".pdf": importers_office.pdf,
     ".epub": importers_office.epub,
 }

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import zipfile
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml import DefusedXmlException
+from defusedxml.ElementTree import fromstring
 
 MOST_BYTES = 50_000_000
 MOST_UNPACKED = 200_000_000
@@ -29,3 +33,16 @@ def member(archive: zipfile.ZipFile, name: str) -> bytes:
     if len(data) > MOST_UNPACKED:
         raise ImportFailedError("It would unpack to more than any script.")
     return data
+
+
+def checked_xml(data: bytes) -> Element:
+    """XML that declares no entities: none may grow in memory, or reach for another file."""
+    try:
+        return fromstring(data)
+    except (ParseError, DefusedXmlException, ValueError) as error:
+        raise ImportFailedError("This file is damaged, or made to do harm.") from error
+
+
+def tag(element: Element) -> str:
+    """What an element is called, wherever its name comes from."""
+    return str(element.tag).rpartition("}")[2]

@@ -1,4 +1,4 @@
-"""Word processors' files, PDF and books: text that people wrote elsewhere."""
+"""PDF and books: text that people wrote elsewhere."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ import re
 import zipfile
 from html.parser import HTMLParser
 from urllib.parse import unquote
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml import DefusedXmlException
-from defusedxml.ElementTree import fromstring
 
 from studio.document.importers_limits import (
     MOST_CHARACTERS,
     ImportFailedError,
     check_archive,
+    checked_xml,
     member,
+    tag,
 )
-from studio.document.manuscript import Heading, Manuscript, Prose, Row
+from studio.document.manuscript import Manuscript, Prose, Row, gathered, written
 
 _MOST_PAGES = 3_000
 _LEAST_LETTERS_A_PAGE = 5
@@ -27,27 +25,6 @@ _BROKEN_WORD = re.compile(r"(?<=\w)-\n(?=[a-zà-ÿ])")
 _BLOCKS = frozenset(["p", "div", "li", "blockquote", "tr", "br", "section", "article", "hr"])
 _HEADINGS = frozenset(["h1", "h2", "h3"])
 _UNSEEN = frozenset(["script", "style", "head", "title", "nav"])
-
-
-def docx(data: bytes, title: str) -> Manuscript:
-    """The paragraphs of a document; those in heading styles become scenes."""
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        check_archive(archive)
-        for info in archive.infolist():
-            if info.filename.endswith((".xml", ".rels")):
-                _checked_xml(member(archive, info.filename))
-    from docx import Document
-    from docx.opc.exceptions import PackageNotFoundError
-
-    try:
-        document = Document(io.BytesIO(data))
-        rows: list[Row] = []
-        for paragraph in document.paragraphs:
-            style = (paragraph.style.name or "") if paragraph.style is not None else ""
-            _add(rows, paragraph.text, style.startswith(("Heading", "Title")))
-    except (PackageNotFoundError, KeyError, ValueError) as error:
-        raise ImportFailedError("This is no Word document, or it is damaged.") from error
-    return Manuscript(title, _gathered(rows))
 
 
 def pdf(data: bytes, title: str) -> Manuscript:
@@ -77,14 +54,14 @@ def epub(data: bytes, title: str) -> Manuscript:
     rows: list[Row] = []
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         check_archive(archive)
-        container = _checked_xml(member(archive, "META-INF/container.xml"))
-        root = next((each.get("full-path", "") for each in container.iter() if _tag(each) == "rootfile"), "")
-        package = _checked_xml(member(archive, root))
-        paths = {each.get("id"): each.get("href", "") for each in package.iter() if _tag(each) == "item"}
-        named = next(("".join(each.itertext()).strip() for each in package.iter() if _tag(each) == "title"), "")
+        container = checked_xml(member(archive, "META-INF/container.xml"))
+        root = next((each.get("full-path", "") for each in container.iter() if tag(each) == "rootfile"), "")
+        package = checked_xml(member(archive, root))
+        paths = {each.get("id"): each.get("href", "") for each in package.iter() if tag(each) == "item"}
+        named = next(("".join(each.itertext()).strip() for each in package.iter() if tag(each) == "title"), "")
         length = 0
         for each in package.iter():
-            if _tag(each) == "itemref" and (path := paths.get(each.get("idref"))):
+            if tag(each) == "itemref" and (path := paths.get(each.get("idref"))):
                 page = _Page()
                 whole = posixpath.normpath(posixpath.join(posixpath.dirname(root), unquote(path)))
                 page.feed(member(archive, whole).decode("utf-8", "replace"))
@@ -93,36 +70,7 @@ def epub(data: bytes, title: str) -> Manuscript:
                 length += sum(len(row.text) for row in page.rows() if isinstance(row, Prose))
                 if length > MOST_CHARACTERS:
                     raise ImportFailedError("This book is too long for one project.")
-    return Manuscript(named or title, _gathered(rows))
-
-
-def _checked_xml(data: bytes) -> Element:
-    """XML that declares no entities: none may grow in memory, or reach for another file."""
-    try:
-        return fromstring(data)
-    except (ParseError, DefusedXmlException, ValueError) as error:
-        raise ImportFailedError("This file is damaged, or made to do harm.") from error
-
-
-def _tag(element: Element) -> str:
-    return str(element.tag).rpartition("}")[2]
-
-
-def _add(rows: list[Row], text: str, heading: bool) -> None:
-    if text.strip():
-        rows.append(Heading(text.strip()) if heading else Prose(text.strip()))
-
-
-def _gathered(rows: list[Row]) -> tuple[Row, ...]:
-    """Prose between two headings in one, so that names are seen together."""
-    made: list[Row] = []
-    for row in rows:
-        last = made[-1] if made else None
-        if isinstance(row, Prose) and isinstance(last, Prose):
-            made[-1] = Prose(f"{last.text}\n\n{row.text}")
-        else:
-            made.append(row)
-    return tuple(made)
+    return Manuscript(named or title, gathered(rows))
 
 
 class _Page(HTMLParser):
@@ -157,5 +105,5 @@ class _Page(HTMLParser):
         return self._rows
 
     def _end(self) -> None:
-        _add(self._rows, " ".join("".join(self._text).split()), self._heading)
+        self._rows += written(" ".join("".join(self._text).split()), self._heading)
         self._text, self._heading = [], False

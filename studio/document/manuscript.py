@@ -5,11 +5,12 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import groupby
 
 from engine.text import clean
 from studio.document.names import legal_name
 from studio.document.project import Character, Line, LinePart, Project, Scene
-from studio.document.script import COLOURS, NARRATOR, new_line_id, parse
+from studio.document.script import COLOURS, NARRATOR, names_among, new_line_id, parse, possible_name
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def arranged(
     scenes: list[Scene] = []
     lines: list[Line] = []
     title = ""
+    known = _named_in(manuscript.rows)
 
     def end_scene() -> None:
         if lines or title:
@@ -96,13 +98,30 @@ def arranged(
             case Action() if wanted.action and row.text.strip():
                 lines.append(Line(new_id(), (LinePart(NARRATOR, " ".join(clean(row.text).split())),)))
             case Prose():
-                for number, scene in enumerate(parse(row.text, new_id=new_id).scenes):
+                for number, scene in enumerate(parse(row.text, known, new_id).scenes):
                     if number or scene.title:
                         end_scene()
                         title = scene.title
                     lines.extend(line for line in scene.lines if line.text.strip())  # a name may stand alone
     end_scene()
     return Project(manuscript.title, tuple(scenes), _cast(scenes))
+
+
+def written(text: str, heading: bool) -> list[Row]:
+    """A paragraph as a row, none where nothing is in it."""
+    bare = text.strip()
+    return [Heading(bare) if heading else Prose(bare)] if bare else []
+
+
+def gathered(rows: list[Row]) -> tuple[Row, ...]:
+    """The rows with what is prose between others in one, so that names are seen together."""
+    made: list[Row] = []
+    for is_prose, group in groupby(rows, key=lambda row: isinstance(row, Prose)):
+        if is_prose:
+            made.append(Prose("\n\n".join(row.text for row in group if isinstance(row, Prose))))
+        else:
+            made += group
+    return tuple(made)
 
 
 def known_by(project: Project, cast: tuple[Character, ...]) -> Project:
@@ -123,6 +142,14 @@ def known_by(project: Project, cast: tuple[Character, ...]) -> Project:
         for scene in project.scenes
     )
     return replace(project, scenes=scenes, cast=_cast(list(scenes)))
+
+
+def _named_in(rows: tuple[Row, ...]) -> tuple[str, ...]:
+    """Who is named in the rows together: a heading or a table between them makes nobody unknown."""
+    prose = (text for row in rows if isinstance(row, Prose) for text in row.text.split("\n"))
+    often = names_among([label for text in prose if (label := possible_name(text.strip()))], False).values()
+    spoken = (legal_name(row.character) for row in rows if isinstance(row, Speech))
+    return tuple(name for name in dict.fromkeys((*spoken, *often)) if name)
 
 
 def _spoken(speech: Speech, remarks: Remarks, new_id: Callable[[], str]) -> list[Line]:

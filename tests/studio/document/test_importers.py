@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from docx import Document
+from docx.document import Document as Documented
+from docx.oxml import parse_xml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pypdf import PdfWriter
@@ -242,17 +244,106 @@ def test_a_name_that_a_voice_tag_tells_is_known(tmp_path: Path) -> None:
     assert said(read(tmp_path, "a.vtt", text))[1:] == [("", "Tom", "Ada: No."), ("", "Tom", "Yes.")]
 
 
+def word(document: Documented) -> bytes:
+    held = io.BytesIO()
+    document.save(held)
+    return held.getvalue()
+
+
+def add_table(document: Documented, *rows: tuple[str, ...]) -> None:
+    table = document.add_table(len(rows), len(rows[0]))
+    for row, texts in zip(table.rows, rows, strict=True):
+        for cell, text in zip(row.cells, texts, strict=True):
+            cell.text = text
+
+
 def test_word_documents(tmp_path: Path) -> None:
     document = Document()
     document.add_heading("The pier", 1)
     for text in ("MIRA: Who is there?", "TOM: Me.", "MIRA: Say it again."):
         document.add_paragraph(text)
-    held = io.BytesIO()
-    document.save(held)
-    assert said(read(tmp_path, "a.docx", held.getvalue()))[:2] == [
+    assert said(read(tmp_path, "a.docx", word(document)))[:2] == [
         ("The pier", "MIRA", "Who is there?"),
         ("The pier", "TOM", "Me."),
     ]
+
+
+def test_tables_in_word_documents(tmp_path: Path) -> None:
+    document = Document()
+    document.add_heading("The pier", 1)
+    document.add_paragraph("It is late.")
+    document.add_paragraph("Mira: Who?")
+    add_table(document, ("MIRA:", "Hello.\nTom?"), ("A door opens.", "Slowly."), ("", "More."))
+    document.add_paragraph("It rains.")
+    assert [(name, text) for _, name, text in said(read(tmp_path, "a.docx", word(document)))] == [
+        ("Narrator", "It is late."),
+        ("Mira", "Who?"),
+        ("Mira", "Hello. Tom?"),
+        ("Narrator", "A door opens."),
+        ("Narrator", "Slowly."),
+        ("Narrator", "More."),
+        ("Narrator", "It rains."),
+    ]
+
+
+def test_a_table_alone_in_a_word_document(tmp_path: Path) -> None:
+    document = Document()
+    add_table(document, ("Mira", "Who?"), ("Tom", "Me."))
+    assert said(read(tmp_path, "a.docx", word(document))) == [("", "Mira", "Who?"), ("", "Tom", "Me.")]
+    document = Document()
+    add_table(document, ("No", "Character", "Line"), ("1", "The Old Man of the Sea", "Who?"), ("2", "Tom", "Me."))
+    assert said(read(tmp_path, "a.docx", word(document))) == [
+        ("", "The Old Man of the Sea", "Who?"),
+        ("", "Tom", "Me."),
+    ]
+    document = Document()
+    add_table(document, ("Remember", "never go."), ("One", "way."))
+    document.tables[0].cell(0, 0).merge(document.tables[0].cell(1, 0))
+    assert [text for _, _, text in said(read(tmp_path, "a.docx", word(document)))] == [
+        "Remember One",
+        "never go.",
+        "way.",
+    ]
+
+
+def test_revisions_controls_and_boxes_in_word_documents(tmp_path: Path) -> None:
+    inside = """<w:sdt><w:sdtContent><w:p><w:r><w:t>In a control.</w:t></w:r></w:p></w:sdtContent></w:sdt>
+      <w:p><w:pPr><w:tabs><w:tab/></w:tabs></w:pPr><w:r><w:t xml:space="preserve">We </w:t></w:r>
+      <w:ins><w:r><w:t>do</w:t></w:r></w:ins><w:del><w:r><w:delText>did</w:delText></w:r></w:del>
+      <w:moveFrom><w:r><w:t>not</w:t></w:r></w:moveFrom><w:r><w:br/><w:t>go</w:t><w:noBreakHyphen/><w:t>on.</w:t></w:r>
+      <w:r><w:pict><w:txbxContent><w:p><w:r><w:t>In a box.</w:t></w:r></w:p></w:txbxContent></w:pict></w:r></w:p>"""
+    document = Document()
+    space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+    for number, element in enumerate(parse_xml(f'<w:x xmlns:w="{space}">{inside}</w:x>')):
+        document.element.body.insert(number, element)
+    assert [text for _, _, text in said(read(tmp_path, "a.docx", word(document)))] == [
+        "In a control.",
+        "We do go-on.",
+        "In a box.",
+    ]
+
+
+@pytest.mark.parametrize("suffix", [".docx", ".epub"])
+def test_a_damaged_archive_is_told_so(tmp_path: Path, suffix: str) -> None:
+    chapter = b"<body><p>" + b"".join(b"It was late, said number %d. " % n for n in range(200)) + b"</p></body>"
+    whole = bytearray(word(Document()) if suffix == ".docx" else book(OPS__one_html=chapter, OPS__two_html=b""))
+    found = zipfile.ZipFile(io.BytesIO(whole)).getinfo("word/document.xml" if suffix == ".docx" else "OPS/one.html")
+    directory = whole.rindex(found.filename.encode()) - 46  # where the archive lists it: flags at 8, the method at 10
+    data = found.header_offset + 30 + len(found.filename)
+    for place, value in (
+        (directory + 8, 1),
+        (directory + 10, 12),
+        (directory + 10, 14),
+        (directory + 10, 99),
+        (data, 7),
+    ):
+        damaged = whole.copy()
+        damaged[place] = value
+        assert "damaged" in refused(tmp_path, f"a{suffix}", bytes(damaged))
+    for place in range(data, data + found.compress_size, 7):
+        damaged = whole.copy()
+        damaged[place] ^= 0x55
+        assert "damaged" in refused(tmp_path, f"a{suffix}", bytes(damaged))
 
 
 def archive(**members: bytes) -> bytes:
@@ -271,21 +362,22 @@ def test_archives_that_blow_up_are_refused(tmp_path: Path) -> None:
         assert "damaged" in refused(tmp_path, name, b"PK\x03\x04 not really")
 
 
-def test_books(tmp_path: Path) -> None:
+def book(**chapters: bytes) -> bytes:
+    """An archive of a book whose two chapters are one.html and two.html."""
     package = b"""<package xmlns="http://www.idpf.org/2007/opf"><metadata>
       <title xmlns="http://purl.org/dc/elements/1.1/">The Pier</title></metadata>
       <manifest><item id="b" href="two.html"/><item id="a" href="one.html"/></manifest>
       <spine><itemref idref="a"/><itemref idref="b"/></spine></package>"""
     container = b'<container><rootfiles><rootfile full-path="OPS/p.xml"/></rootfiles></container>'
-    made = read(
-        tmp_path,
-        "a.epub",
-        archive(
-            **{"META-INF__container_xml": container, "OPS__p_xml": package},
-            OPS__one_html=b"<head><title>x</title></head><body><h1>One</h1><p>It was <i>late</i>.</p></body>",
-            OPS__two_html=b"<body><h2>Two</h2><p>Nobody&nbsp;came.<script>alert(1)</script></p></body>",
-        ),
+    return archive(**{"META-INF__container_xml": container, "OPS__p_xml": package}, **chapters)
+
+
+def test_books(tmp_path: Path) -> None:
+    data = book(
+        OPS__one_html=b"<head><title>x</title></head><body><h1>One</h1><p>It was <i>late</i>.</p></body>",
+        OPS__two_html=b"<body><h2>Two</h2><p>Nobody&nbsp;came.<script>alert(1)</script></p></body>",
     )
+    made = read(tmp_path, "a.epub", data)
     assert made.title == "The Pier"
     assert said(made) == [("One", "Narrator", "It was late."), ("Two", "Narrator", "Nobody came.")]
 
