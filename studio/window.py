@@ -20,6 +20,7 @@ from studio.casting import Casting
 from studio.comparing import Comparing
 from studio.directing import Directing
 from studio.display import Display
+from studio.document.compare import with_takes_of
 from studio.document.edits import RenameScene, ReplaceLines
 from studio.document.project import Line, Project
 from studio.document.timing import total_seconds
@@ -300,12 +301,14 @@ class Window(QMainWindow):
 
     @Slot(int, int, int, object)
     def _replace_lines(self, scene: int, start: int, stop: int, lines: tuple[Line, ...]) -> None:
-        old = self.session.project.scenes[scene].lines
+        session, old = self.session, self.session.project.scenes[scene].lines
+        # What is pasted may have been cut from another project, or before its takes were deleted.
+        lines = tuple(each if session.find(each.id) else with_takes_of(session.store, each) for each in lines)
         # Where there was no line, the row that stood there to type in becomes one.
         same_line = len(lines) == 1 and (not old or [line.id for line in old[start:stop]] == [lines[0].id])
         script = self.display.script
         gesture = ("typing", lines[0].id) if same_line else ("together", script.turn) if script.together else None
-        self.session.do(ReplaceLines(scene, start, stop, lines), gesture=gesture)
+        session.do(ReplaceLines(scene, start, stop, lines), gesture=gesture)
 
     @Slot(int, str)
     def _rename_scene(self, scene: int, title: str) -> None:

@@ -92,6 +92,12 @@ def kept_take(store: Store, line: Line) -> Take | None:
     return store.get(line.kept) if line.kept is not None and line.kept in store else None
 
 
+def with_takes_of(store: Store, line: Line) -> Line:
+    """The line with those of its takes that are in the store."""
+    takes = tuple(each for each in line.takes if each in store)
+    return replace(line, takes=takes, kept=line.kept if line.kept in store else None)
+
+
 def unspoken(take: Take, new: str) -> tuple[Change, ...]:
     """Where what is sent of a line differs from what the take speaks, apart from spaces, which nobody hears."""
     old = take.origin.prompt.text

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QDialog, QFileDialog, QInputDialog, QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from engine.errors import DeviceError, ScriptError
+from engine.request import FrameData, How, Origin, Part, Prompt, Settings, Take
 from studio.app import App
 from studio.document.state import Kind
 from studio.panels.candidates import LengthMode
@@ -266,3 +268,28 @@ def test_the_menu_keeps_apart_what_is_of_different_kinds(window: Window) -> None
     first = [rows[place + 1].objectName() for place, row in enumerate(rows) if row.isSeparator()]
     assert first == ["save", "import", "add_voice", "settings", "undo", "find", "palette"]
     menu.close()
+
+
+def a_take() -> Take:
+    origin = Origin(Prompt((Part(0, "Some tea?"),)), "digest", 1, Settings(), How.GENERATED, 44_100, 2_048)
+    data = np.zeros((2, 6), np.float32)
+    return Take(np.zeros((10, 6), np.int16), origin, FrameData(data, data))
+
+
+@pytest.mark.parametrize("elsewhere", [True, False])
+def test_a_line_is_pasted_with_its_takes_where_they_are(window: Window, elsewhere: bool) -> None:
+    session, script = window.session, window.display.script
+    line, take = session.project.lines()[0], a_take()
+    session.add_takes(line.id, (take,), "Generate line")
+    session.choose_line(line.id)
+    script.moveCursor(QTextCursor.MoveOperation.StartOfBlock)
+    script.moveCursor(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+    script.cut()
+    script.flush()
+    if elsewhere:
+        session.start()
+    script.paste()
+    script.flush()
+    pasted = session.project.lines()[0]
+    assert pasted.text == "Some tea?"
+    assert (pasted.takes, pasted.kept) == (((), None) if elsewhere else ((take.id,), take.id))

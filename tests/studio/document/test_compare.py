@@ -9,7 +9,14 @@ import pytest
 
 from engine.errors import ScriptError
 from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Voice
-from studio.document.compare import line_state, missing_voices, prompt_for, settings_for, voice_digest
+from studio.document.compare import (
+    line_state,
+    missing_voices,
+    prompt_for,
+    settings_for,
+    voice_digest,
+    with_takes_of,
+)
 from studio.document.edits import ChangeCharacter, SetLineSettings, SetVoices, apply
 from studio.document.project import Character, Line, LinePart, Project, Scene
 from studio.document.state import Kind
@@ -156,3 +163,11 @@ def test_settings_come_from_the_line_then_the_character() -> None:
     assert settings_for(project, project.line("a")) == Settings(top_k=5)
     project = apply(project, SetLineSettings("a", Settings(top_k=9)))
     assert settings_for(project, project.line("a")) == Settings(top_k=9)
+
+
+def test_a_line_has_the_takes_that_are_there() -> None:
+    project, store = with_take(HELLO)
+    line = project.line("a")
+    assert with_takes_of(store, line) == line
+    assert with_takes_of(store, replace(line, takes=("gone", *line.takes))) == line
+    assert with_takes_of(Store(), line) == replace(line, takes=(), kept=None)
