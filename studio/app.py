@@ -19,11 +19,11 @@ from PySide6.QtWidgets import QApplication
 
 from engine import assets
 from engine.request import Voice
-from engine.whole_file import reachable
 from studio import theme
 from studio.casting import cast_in_turn
 from studio.document.edits import ChangeCharacter, SetVoices
-from studio.document.importers import SUFFIXES
+from studio.document.importers import SUFFIXES, read_text
+from studio.document.importers_limits import ImportFailedError
 from studio.document.script import project_from_script
 from studio.document.store import Store
 from studio.engine_thread import EngineThread, Opened
@@ -136,18 +136,21 @@ class App(QObject):
     @Slot(object)
     def open(self, file: Path | None) -> None:
         """A project or a script; without one, the example."""
-        if file is not None and file.suffix == ".retake":
+        suffix = file.suffix.lower() if file is not None else ""
+        if file is not None and suffix == ".retake":
             self.session.open(file)
             return
-        if file is not None and file.suffix.lower() in SUFFIXES and file.suffix.lower() not in PLAIN:
+        if file is not None and suffix in SUFFIXES and suffix not in PLAIN:
             self.window.importing.read(file)
             return
         path = file or assets.folder() / EXAMPLE
         try:
-            text = reachable(path).read_text(encoding="utf-8-sig", errors="replace")
-        except OSError as error:
+            text, guessed = read_text(path)
+        except (OSError, ImportFailedError) as error:
             self.window.tell(error, "open the script")
             return
+        if guessed:
+            self.window.display.jobs.show_message(guessed)
         engine = self.session.engine
         title = path.stem if file else "Example"
         self.session.start(project_from_script(text, engine.voices if engine else (), title))

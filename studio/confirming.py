@@ -36,7 +36,7 @@ def path_to_save(window: QWidget, title: str, suggested: Path, kinds: str, suffi
         if not path:
             return None
         chosen = Path(path)
-        if chosen.suffix == suffix:
+        if chosen.suffix.lower() == suffix:
             return chosen
         suggested = chosen.with_name(chosen.name + suffix)
         if may_write(window, (suggested,)):

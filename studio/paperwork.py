@@ -53,7 +53,7 @@ class Paperwork(QObject):
         if not self.may_leave():
             return
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._folder()), OPENABLE)
-        if path.endswith(".retake"):
+        if path.lower().endswith(".retake"):
             self._session.open(Path(path))
         elif path:
             self.script_opened.emit(Path(path))

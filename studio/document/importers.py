@@ -13,10 +13,9 @@ import zlib
 from collections.abc import Callable
 from pathlib import Path
 
-from charset_normalizer import from_bytes
-
 from engine.whole_file import reachable
 from studio.document import importers_office, importers_screenplay, importers_tables, importers_word
+from studio.document.importers_encoding import decoded
 from studio.document.importers_limits import MOST_BYTES, MOST_CHARACTERS, ImportFailedError
 from studio.document.manuscript import Manuscript, Prose
 
@@ -28,14 +27,9 @@ def read_manuscript(path: Path) -> Manuscript:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise ImportFailedError(f"{path.name} is of a kind that cannot be imported.")
-    path = reachable(path)
-    size = path.stat().st_size
-    if size > MOST_BYTES:
-        raise ImportFailedError(f"{path.name} is {size / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB are read.")
-    data = path.read_bytes()
-    title = path.stem
+    data, title = _read_bytes(path), path.stem
     try:
-        made = _BINARY[suffix](data, title) if suffix in _BINARY else _read_text(suffix, data, title)
+        made = _BINARY[suffix](data, title) if suffix in _BINARY else _from_text(suffix, data, title)
     except ImportFailedError:
         raise
     except _DAMAGED as error:
@@ -45,25 +39,28 @@ def read_manuscript(path: Path) -> Manuscript:
     return made
 
 
-def decoded(data: bytes) -> tuple[str, str]:
-    """Text in whatever encoding it is in, and a notice where that was guessed. ImportFailedError where it is none."""
-    for mark, encoding in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
-        if data.startswith(mark):
-            return data.decode(encoding, "replace"), ""
-    if b"\0" in data:
-        raise ImportFailedError("This is no text: it holds bytes that no text has.")
-    try:
-        return data.decode("utf-8"), ""
-    except UnicodeDecodeError:
-        best = from_bytes(data[:200_000]).best()
-        encoding = best.encoding if best is not None else "cp1252"
-        return data.decode(encoding, "replace"), f"Read as {encoding.replace('_', '-')}, which was guessed."
+def read_text(path: Path) -> tuple[str, str]:
+    """A text file as it stands, and a notice where its encoding was guessed. Errors as of `read_manuscript`."""
+    return _text_of(_read_bytes(path))
 
 
-def _read_text(suffix: str, data: bytes, title: str) -> Manuscript:
+def _read_bytes(path: Path) -> bytes:
+    path = reachable(path)
+    size = path.stat().st_size
+    if size > MOST_BYTES:
+        raise ImportFailedError(f"{path.name} is {size / 1e6:.0f} MB; files up to {MOST_BYTES / 1e6:.0f} MB are read.")
+    return path.read_bytes()
+
+
+def _text_of(data: bytes) -> tuple[str, str]:
     text, notice = decoded(data)
     if len(text) > MOST_CHARACTERS:
         raise ImportFailedError(f"That is more than {MOST_CHARACTERS / 1e6:.0f} million characters.")
+    return text, notice
+
+
+def _from_text(suffix: str, data: bytes, title: str) -> Manuscript:
+    text, notice = _text_of(data)
     made = _TEXT[suffix](text, title)
     notices = (notice, *made.notices) if notice else made.notices
     return Manuscript(made.title, made.rows, notices)
