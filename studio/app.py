@@ -159,6 +159,7 @@ class App(QObject):
     def load(self, checkpoint: Path | None, device: str | None, precision: str | None) -> None:
         preferences = self.preferences
         preferred = Path(preferences.checkpoint) if preferences.checkpoint else assets.folder() / "voice"
+        self.session.engineless = False
         self.window.show_engine(None, "Loading the voice model…")
         self.engine.open(
             checkpoint or preferred,
@@ -204,6 +205,7 @@ class App(QObject):
 
     @Slot(object)
     def _unopened(self, error: Exception) -> None:
+        self.session.engine, self.session.engineless = None, True
         self.window.show_engine(None)
         self.window.tell(error, "load the checkpoint")
 

@@ -22,10 +22,8 @@ from PySide6.QtCore import QCoreApplication, QObject, Qt, QThread, Signal, Slot
 
 from engine.request import (
     Alignment,
-    Chunk,
     Codes,
     Described,
-    Event,
     Failed,
     Finished,
     Generate,
@@ -39,14 +37,13 @@ from engine.request import (
     Stopped,
     Take,
     Voice,
-    frozen,
 )
+from studio.gathering import gathered
 
 if TYPE_CHECKING:
     from engine.generation import Lines
     from engine.speech import Engine
 
-GATHERED = 8  # frames of a candidate that are told of at once: nobody hears them yet
 PROGRESS_SECONDS = 1 / 10  # more often than this the window need not hear of it: it holds up the engine meanwhile
 
 
@@ -197,6 +194,7 @@ class _Worker(QObject):
         self._engine: Engine | None = None
         self._running: list[_Running] = []
         self._stepping = False
+        self._failed = False  # the last checkpoint could not be opened: nobody would answer
         self._again.connect(self._step, Qt.ConnectionType.QueuedConnection)
 
     @Slot(object)
@@ -223,16 +221,19 @@ class _Worker(QObject):
                 engine.compiled or "",
             )
         except Exception as error:  # every error is for the window's thread to explain
-            self._stop_all()
+            self._failed = True
             self.unopened.emit(error)
+            self._stop_all()
             return
-        self._engine = engine
+        self._engine, self._failed = engine, False
         self.opened.emit(opened)
         self._go_on()
 
     @Slot(object)
     def add(self, job: _Job) -> None:
         self._running.append(_Running({0: job}))
+        if self._failed:
+            self._stop_all()
         self._go_on()
 
     @Slot(int)
@@ -338,21 +339,6 @@ def _engine_class() -> type[Engine]:
     return Engine
 
 
-def _gathered(events: Iterator[Event]) -> Iterator[Event]:
-    """The same events, but the frames of a candidate without sound, which come one by one, in chunks of several. Those
-    that are left when it is finished are in its takes."""
-    held: dict[int, list[Codes]] = {}
-    for event in events:
-        if not isinstance(event, Chunk) or event.samples is not None:
-            yield event
-            continue
-        frames = held.setdefault(event.candidate, [])
-        frames.append(event.codes)
-        if len(frames) == GATHERED:
-            del held[event.candidate]
-            yield Chunk(event.candidate, frozen(np.concatenate(frames, axis=1)), None)
-
-
 def _close(running: _Running) -> None:
     """End a job's generator where it stands; its memory goes with it."""
     close = getattr(running.events, "close", None)
@@ -365,7 +351,7 @@ class EngineThread(QObject):
 
     `answered` carries the number that `submit`, `print_take`, `align`, `describe` or `encode` gave back, and Progress,
     Chunk, Finished, Printed, Foreign, Aligned, Described, Encoded, Stopped or Failed. Jobs may be submitted before a
-    checkpoint is open: they wait for it.
+    checkpoint is open: they wait for it, and are Stopped where it cannot be opened, as are those that come after.
     """
 
     opened = Signal(object)
@@ -401,7 +387,7 @@ class EngineThread(QObject):
     def submit(self, request: Request, urgency: Urgency = Urgency.AWAITED) -> int:
         """Have a request answered; the number names it in `answered` and `cancel`."""
         line = request if isinstance(request, Generate) and urgency is Urgency.QUEUED else None
-        return self._add(urgency, lambda engine: _gathered(engine.generate(request)), line)
+        return self._add(urgency, lambda engine: gathered(engine.generate(request)), line)
 
     def print_take(self, take: Take, before: Samples | None = None) -> int:
         """Have a take decoded; `before` is a print of the take that it was made from. A Foreign answers where the

@@ -124,7 +124,10 @@ class Paperwork(QObject):
         """Ask what and where, then write it; the dialog stays to say where it went."""
         made = material(self._session, scene)
         if made.undecoded:
-            self.said.emit("The takes of this scene are still being decoded. Export it in a moment.")
+            if self._session.engineless:
+                self.said.emit("The takes of this scene are not decoded yet, and no voice model is loaded to do it.")
+            else:
+                self.said.emit("The takes of this scene are still being decoded. Export it in a moment.")
             return
         if not made.prints:
             why = "no line of this scene has a take yet"

@@ -43,6 +43,7 @@ from studio.session.selection import words_of
 from studio.session.session import Session
 
 WANTING = (Kind.NO_TAKE, Kind.STALE)
+NO_MODEL = "No voice model is loaded. Choose one in the settings."
 
 
 def any_seed() -> int:
@@ -89,6 +90,7 @@ class Performing(QObject):
         self.candidates.chosen.connect(self._hear_candidate)
         engine.answered.connect(self._hear)
         engine.opened.connect(self._print_again)
+        engine.unopened.connect(self._give_up)
         session.project_changed.connect(self._follow)
         session.begun.connect(self._begin)
 
@@ -100,6 +102,8 @@ class Performing(QObject):
         What shall be heard at once is begun at once, the others wait in the queue.
         """
         opened = self._session.engine
+        if self._nobody_answers():
+            return
         for number, line_id in enumerate(line_ids):
             line = self._session.find(line_id)
             if line is None or line.locked:
@@ -115,7 +119,7 @@ class Performing(QObject):
     def generate_with_seed(self, line_id: str, seed: int) -> None:
         """A new take of the line by a seed that is known."""
         line = self._session.find(line_id)
-        if line is not None and not line.locked:
+        if line is not None and not line.locked and not self._nobody_answers():
             self._generate(line, True, (seed,))
             self.changed.emit()
 
@@ -136,7 +140,7 @@ class Performing(QObject):
         session = self._session
         line = session.line
         take = session.kept(line) if line else None
-        if line is None or line.locked:
+        if line is None or line.locked or self._nobody_answers():
             return
         if take is None:
             self.generate((line.id,), audible=True)
@@ -149,6 +153,8 @@ class Performing(QObject):
 
     def retimbre(self, line: Line, take: Take, span: Span) -> None:
         """Keep the acting of a span, and draw its timbre anew."""
+        if self._nobody_answers():
+            return
         request = Retimbre(take, span, self._many_seeds(), self._settings(line))
         inside, text = words_of(take, self._session.alignment_of(take.id), span), take.origin.prompt.text
         self._ask(line, Place(span, text[slice(*inside)], text, inside), take.origin.prompt, request)
@@ -268,6 +274,12 @@ class Performing(QObject):
         return next((job for job in self._jobs.values() if job.line_id == line_id), None)
 
     # Requests
+
+    def _nobody_answers(self) -> bool:
+        """Says so where no voice model is there, nor on its way."""
+        if self._session.engineless:
+            self.said.emit(NO_MODEL)
+        return self._session.engineless
 
     def _fitting(self, line: Line, opened: Opened | None) -> tuple[Line, ...]:
         """The line, or the lines it had to be cut into."""
@@ -460,6 +472,12 @@ class Performing(QObject):
         if take_id == self._hear_when_printed and view is not None:
             self._hear_when_printed = None
             self.regenerated.emit(view.line_id)
+
+    @Slot()
+    def _give_up(self) -> None:
+        """No voice model will come: what the engine had of jobs it ends itself."""
+        self.queue.clear()
+        self.changed.emit()
 
     @Slot()
     def _begin(self) -> None:

@@ -74,6 +74,7 @@ class Session(QObject):
         self._places = Places()
         self.misread: dict[str, tuple[Misreading, ...]] = {}  # of the takes that a recogniser has listened to
         self.engine: Opened | None = None
+        self.engineless = False  # the voice model could not be loaded; until then what it is asked for waits for it
         self.library: tuple[Voice, ...] = ()  # those of its voices that are ready
         self.clip_source: Callable[[], PrintOf] = lambda: lambda _: None  # where the sound of voices' clips is from
         self.history = History.start(empty_project())
@@ -458,9 +459,8 @@ class Session(QObject):
             self.chosen_changed.emit()
 
     def _begin(self, opened: OpenedFile) -> None:
-        in_file = opened.in_file
-        self._files.run(partial(self.filed.leave, in_file.lock))
-        self.in_file, self.filed, self._worked = in_file, Filed(in_file), opened.worked
+        self._files.run(partial(self.filed.leave, opened.in_file.lock))
+        self.in_file, self.filed, self._worked = opened.in_file, Filed(opened.in_file), opened.worked
         self.history, self.store = opened.history, Store(opened.takes)
         self._prints, self._alignments, self._thumbnails = {}, {}, dict(opened.thumbnails)
         self.flags, self.misread, self.likeness = {}, {}, {}

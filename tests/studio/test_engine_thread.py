@@ -29,7 +29,8 @@ from engine.request import (
     Stopped,
     Take,
 )
-from studio.engine_thread import GATHERED, Encoded, EngineThread, Foreign, Opened, Printed, Urgency
+from studio.engine_thread import Encoded, EngineThread, Foreign, Opened, Printed, Urgency
+from studio.gathering import GATHERED
 from studio.showing import engine_words
 from tests.tiny import CODEBOOKS, never_ending, write_tiny
 
@@ -129,6 +130,21 @@ def test_jobs_wait_for_a_checkpoint(engine: EngineThread, ear: Ear, folder: Path
     qtbot.waitUntil(lambda: ear.ended(number), timeout=ANSWERING)
     assert isinstance(ear.of(number)[-1], Finished)
     assert ear.threads == {QThread.currentThread()}
+
+
+def test_nothing_waits_for_a_checkpoint_that_could_not_be_opened(
+    engine: EngineThread, ear: Ear, folder: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    before = engine.submit(line())
+    with qtbot.waitSignal(engine.unopened, timeout=OPENING):
+        engine.open(tmp_path)
+    after = engine.submit(line())
+    qtbot.waitUntil(lambda: ear.ended(before) and ear.ended(after), timeout=ANSWERING)
+    assert [type(ear.of(number)[-1]) for number in (before, after)] == [Stopped, Stopped]
+    engine.open(folder)
+    again = engine.submit(line())
+    qtbot.waitUntil(lambda: ear.ended(again), timeout=OPENING)
+    assert isinstance(ear.of(again)[-1], Finished)
 
 
 def test_a_line_is_heard_before_it_is_finished(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
