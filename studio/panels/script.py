@@ -257,11 +257,14 @@ class ScriptEditor(ScriptRows):
         return made
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        return source.hasText()
+        """Text; files come with their addresses as text, which nobody means to be spoken."""
+        return source.hasText() and not any(url.isLocalFile() for url in source.urls())
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Each row of pasted text becomes a line, named where it begins with a name; a single one joins the line or the
         heading that the cursor is in."""
+        if not self.canInsertFromMimeData(source):
+            return
         text = clean(source.text())
         self._remove_across()
         cursor = self.textCursor()
@@ -303,6 +306,9 @@ class ScriptEditor(ScriptRows):
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Moved text leaves its place first and then comes in as if pasted, so that lines keep their takes."""
+        if not self.canInsertFromMimeData(event.mimeData()):
+            event.ignore()
+            return
         target = self.cursorForPosition(self._in_text(event.position()).toPoint())
         moved = event.source() in (self, self.viewport()) and event.dropAction() == Qt.DropAction.MoveAction
         cursor = self.textCursor()

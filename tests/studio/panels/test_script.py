@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PySide6.QtCore import QMimeData, QObject, QPointF, Qt
+from PySide6.QtCore import QMimeData, QObject, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDropEvent, QInputMethodEvent, QKeySequence, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
@@ -302,6 +302,22 @@ def drop_at_end(stage: Stage, data: QMimeData) -> None:
     place = QPointF(stage.editor.cursorRect(cursor).center())
     action = Qt.DropAction.MoveAction
     stage.editor.dropEvent(Inside(place, action, data, Qt.MouseButton.LeftButton, Modifier.NoModifier))
+
+
+def test_files_are_not_typed_in(stage: Stage) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile("/home/ada/Pier.txt")])
+    assert data.hasText()
+    assert not stage.editor.canInsertFromMimeData(data)
+    before = stage.project
+    stage.put(1, 0, to=(2, 0))
+    stage.editor.insertFromMimeData(data)
+    drop_at_end(stage, data)
+    assert stage.project is before
+    assert stage.shows_its_project()
+    link = QMimeData()
+    link.setUrls([QUrl("https://example.org/pier")])
+    assert stage.editor.canInsertFromMimeData(link)
 
 
 def test_characters_outside_the_first_plane_are_counted_once(stage: Stage) -> None:
