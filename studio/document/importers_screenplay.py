@@ -108,7 +108,7 @@ class _Screenplay:
         self._name = _EXTENSION.sub(" ", name).strip().strip("^@")
 
     def remark(self, text: str) -> None:
-        if self._name and (words := text.strip().strip("()").strip()):
+        if words := text.strip().strip("()").strip():
             self._remarks.append((len(self._text), words))
 
     def dialogue(self, text: str) -> None:

@@ -19,6 +19,7 @@ _SPEAKER_NAMES = {"speaker", "character", "name", "who", "role", "sprecher", "fi
 _LINE_NAMES = {"line", "text", "dialogue", "dialog", "says", "speech", "words", "zeile", "réplique"}
 _SEPARATORS = ";,\t|"
 _NONE = "\x1f"  # separates nothing in a text
+_TOLD = re.compile(r"sep=([;,\t|])\r?\n", re.IGNORECASE)  # as Excel writes and reads it
 _COLON = re.compile("[:：]")
 _VOICE = re.compile(r"<v(?:\.[^ \t>]*)?[ \t]+([^>\n]{1,60})>")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>\n]*>|\{\\[^{}\n]*\}")
@@ -28,12 +29,14 @@ _MOST_PAUSE = 20_000
 def table(text: str, title: str, separator: str | None = None) -> Manuscript:
     """A column of names and one of lines, between whose cells `separator` stands, or what seems to; cells in quotes may
     hold it too. ImportFailedError where it is no table."""
+    if told := _TOLD.match(text):
+        separator, text = told[1], text[told.end() :]
     try:
         separator = separator or _separator(text)
         speeches, others = speeches_in(list(_cells(text, separator)), separator)
     except csv.Error as error:
         raise ImportFailedError(f"This is no table: {error}.") from error
-    notices = (f"{many(others, 'column')} beside the names and the lines left out.",) if others else ()
+    notices = (f"Left out: {many(others, 'column')} beside the names and the lines.",) if others else ()
     return Manuscript(title, tuple(speeches), notices)
 
 

@@ -60,7 +60,7 @@ def _told(blocks: list[Row | _Table], title: str) -> Manuscript:
         elif len(block) > 1 and len(block[0]) > 1 and is_heading(block[0]):
             speeches, others = speeches_in(block, " ")
             rows += speeches
-            notices += [f"{many(others, 'column')} of a table left out."] if others else []
+            notices += [f"Left out: {many(others, 'column')} of a table."] if others else []
         else:
             rows += _lines_in(block, known)
     return Manuscript(title, gathered(rows), tuple(notices))

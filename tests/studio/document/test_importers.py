@@ -122,6 +122,8 @@ def test_names_that_differ_in_capitals_are_the_same_people(tmp_path: Path) -> No
 
 def test_final_draft(tmp_path: Path) -> None:
     assert said(read(tmp_path, "a.fdx", FDX)) == [("INT. KITCHEN", "MIRA", "[tired] Who is there?")]
+    nameless = FDX.replace("MIRA (CONT'D)", "(V.O.)")
+    assert said(read(tmp_path, "a.fdx", nameless)) == [("INT. KITCHEN", "Narrator", "[tired] Who is there?")]
     assert "Final Draft" in refused(tmp_path, "a.fdx", b"<html/>")
     bomb = b'<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]><FinalDraft><Content>&b;</Content></FinalDraft>'
     assert "damaged" in refused(tmp_path, "a.fdx", bomb)
@@ -140,6 +142,7 @@ def test_subtitles_keep_their_times(tmp_path: Path) -> None:
         'Speaker,Line\nMira,"Hello, you."\nTom,Hi.\n',
         "Mira;Hello, you.\nTom;Hi.\n",
         'no,Line,Speaker\n1,"Hello, you.",Mira\n2,Hi.,Tom\n',
+        "sep=|\r\nMira|Hello, you.\r\nTom|Hi.\r\n",
     ],
 )
 def test_tables(tmp_path: Path, text: str) -> None:
@@ -198,7 +201,7 @@ def test_cells_beyond_and_rows_of_one_cell_are_text(tmp_path: Path) -> None:
 def test_columns_that_are_left_out_are_told(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("no,who,line,,\n1,Ada,Yes,,\n2,Tobi,No,,\n")
-    assert read_manuscript(path).notices == ("1 column beside the names and the lines left out.",)
+    assert read_manuscript(path).notices == ("Left out: 1 column beside the names and the lines.",)
 
 
 def test_foreign_names_become_names(tmp_path: Path) -> None:
