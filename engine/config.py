@@ -7,8 +7,9 @@ checkpoint that loads and then garbles costs its user more than one that is turn
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from engine.request import Settings
 
 MODEL_TYPE = "fish_qwen3_omni"
 MOST_CHARACTERS = 500  # some 35 seconds of English; beyond that a voice drifts
+EVERY_RANK = 4096  # as many codes as the largest codebook has
 REFERENCE_SECONDS = (5.0, 30.0)  # of a voice, all clips together, for s2-pro
 
 _TRAINING_ONLY = frozenset(
@@ -126,14 +128,18 @@ def read_settings(folder: Path) -> Settings:
     data = read_json(path)
     known = Settings()
     try:
-        return Settings(
+        stated = Settings(
             temperature=float(data.get("temperature", known.temperature)),
             top_p=float(data.get("top_p", known.top_p)),
-            top_k=int(data.get("top_k", known.top_k)),
+            top_k=int(data.get("top_k", known.top_k)) or EVERY_RANK,  # 0 means no limit there
             repetition_window=int(data.get("repetition_window", known.repetition_window)),
         )
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise CheckpointError(f"{path} holds a sampling value that is not a number: {error}.", path) from error
+    possible = 0 <= stated.temperature < math.inf and 0 < stated.top_p <= 1
+    if not possible or stated.top_k < 0 or stated.repetition_window < 0:
+        raise CheckpointError(f"{path} holds a sampling value that cannot be: {stated}.", path)
+    return replace(stated, top_k=min(stated.top_k, EVERY_RANK))
 
 
 def read_most_characters(folder: Path) -> int:

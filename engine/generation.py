@@ -31,7 +31,7 @@ from engine.request import (
     Settings,
 )
 from engine.speaking import AHEAD, Heard, Speaking
-from engine.text import expected_seconds, frame_cap, has_words
+from engine.text import has_words
 from engine.voicing import Voicing
 
 FULL = "The memory of the device is too small for this line: close other programs, or choose another precision."
@@ -283,7 +283,7 @@ def _read(loaded: Loaded, number: int, request: Generate) -> _Line:
     if not has_words(request.prompt.text):
         raise RequestError("There is nothing to speak in this line: it holds no word.")
     checkpoint = loaded.checkpoint
-    expected, most = _expected(loaded, request.prompt, request.settings)
+    expected, most = loaded.expected(request.prompt, request.settings)
     least = min(most, round(LEAST_ROOM * expected)) + AHEAD
     reading = read(request.prompt, least, checkpoint.tokenizer, checkpoint.config)
     most = min(most, checkpoint.config.max_seq_len - reading.columns.shape[1] - AHEAD)
@@ -295,7 +295,7 @@ def describe(loaded: Loaded, prompt: Prompt, settings: Settings) -> Described:
     """The prompt as it would be read for a take of its line, whether it fits or not."""
     checkpoint = loaded.checkpoint
     limit = checkpoint.config.max_seq_len
-    expected, most = _expected(loaded, prompt, settings)
+    expected, most = loaded.expected(prompt, settings)
     room = min(most, round(LEAST_ROOM * expected)) + AHEAD
     try:
         reading = read(prompt, room, checkpoint.tokenizer, checkpoint.config)
@@ -304,9 +304,3 @@ def describe(loaded: Loaded, prompt: Prompt, settings: Settings) -> Described:
         reading = read(bare, room + limit - error.positions, checkpoint.tokenizer, checkpoint.config)
         reading = replace(reading, turns_left_out=len(prompt.context))
     return Described(reading.rows, reading.columns.shape[1], room, limit, reading.turns_left_out)
-
-
-def _expected(loaded: Loaded, prompt: Prompt, settings: Settings) -> tuple[int, int]:
-    """How many frames the line probably takes, and the most it may."""
-    most = min(frame_cap(prompt.text, loaded.frames_per_second), settings.most_frames or 1 << 30)
-    return max(1, min(most, round(expected_seconds(prompt.text) * loaded.frames_per_second))), most

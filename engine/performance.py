@@ -13,6 +13,7 @@ from engine.held import Held
 from engine.request import Codes, FrameData, How, Origin, Prompt, Settings, Span, Take, frozen
 from engine.speaking import Heard
 from engine.static_frame import StaticFrames
+from engine.text import expected_seconds, frame_cap
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Loaded:
     @property
     def frames_per_second(self) -> float:
         return self.codec.sample_rate / self.codec.hop
+
+    def expected(self, prompt: Prompt, settings: Settings) -> tuple[int, int]:
+        """How many frames the line probably takes, and the most it may."""
+        most = min(frame_cap(prompt.text, self.frames_per_second), settings.most_frames or 1 << 30)
+        return max(1, min(most, round(expected_seconds(prompt.text) * self.frames_per_second))), most
 
     def check_room(self, rows: int, positions: int, read: int = 0) -> None:
         """Raises DeviceError, before anything is read, where the memory of so many rows, and of `read` positions that

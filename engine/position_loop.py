@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NamedTuple, TypeVar, cast
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import njit
@@ -269,3 +270,10 @@ def compile_ahead() -> None:
     read_positions(np.ones((1, 1, 2), np.float32), weights, room, room.copy(), np.zeros(1, np.int64), 1, 1e-6)
     codes, noise, judged = np.zeros((1, 2), np.int64), np.ones((1, 2, 1), np.float32), np.ones((1, 1, 3), np.float32)
     sound_frames(flat[:1], codes, judged, noise, weights, flat, flat, room, room.copy(), 1, 1e-6, 1.0, 1.0, 1)
+
+
+def forget() -> None:
+    """Delete what was made of the loops before, for it cannot be read."""
+    for loop in (read_positions, sound_frames):
+        for path in Path(cast(Any, loop).stats.cache_path).glob(f"{Path(__file__).stem}.*.nb[ci]"):
+            path.unlink(missing_ok=True)

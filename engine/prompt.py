@@ -6,13 +6,13 @@ text part is tokenised on its own, since BPE must not merge across parts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from engine.config import ModelConfig
 from engine.errors import RequestError, TooLongError
-from engine.request import Codes, Part, Prompt, PromptRow, Voice
+from engine.request import Codes, Part, Prompt, PromptRow, Turn, Voice
 from engine.tokenizer import Tokenizer
 
 _WITHOUT_VOICE = "convert the provided text to speech"
@@ -42,20 +42,37 @@ def read(prompt: Prompt, room: int, tokenizer: Tokenizer, config: ModelConfig) -
 
     Raises TooLongError where even the line alone does not fit, RequestError where codes do not fit the checkpoint.
     """
-    left_out = 0
-    while True:
-        reading = _read_all(replace(prompt, context=prompt.context[left_out:]), tokenizer, config)
-        needed = reading.columns.shape[1] + room
-        if needed <= config.max_seq_len:
-            return replace(reading, turns_left_out=left_out)
-        if left_out == len(prompt.context):
-            raise TooLongError(
-                f"This line needs {needed} positions with its voices, and the model has {config.max_seq_len}: "
-                "shorten the line or the voices' clips.",
-                needed,
-                config.max_seq_len,
-            )
-        left_out += 1
+    head, tail, text = _page_of_voices(prompt, tokenizer, config), _Page(tokenizer, config), written(prompt.parts)
+    tail.open("user")
+    start = tail.length
+    tail.text(text)
+    stop = tail.length
+    tail.close()
+    tail.open("assistant", speaks=True)
+    left = config.max_seq_len - (head.length + tail.length + room)
+    if left < 0:
+        raise TooLongError(
+            f"This line needs {config.max_seq_len - left} positions with its voices, and the model has "
+            f"{config.max_seq_len}: shorten the line or the voices' clips.",
+            config.max_seq_len - left,
+            config.max_seq_len,
+        )
+    turns: list[_Page] = []  # from the latest on
+    for turn in reversed(prompt.context):
+        page = _page_of_turn(turn, tokenizer, config)
+        if page.length > left:
+            break
+        left -= page.length
+        turns.append(page)
+    pages = [head, *reversed(turns), tail]
+    before = sum(page.length for page in pages[:-1])
+    return Reading(
+        np.concatenate([piece for page in pages for piece in page.pieces], axis=1),
+        head.length,
+        (before + start, before + stop),
+        tuple(row for page in pages for row in page.rows),
+        len(prompt.context) - len(turns),
+    )
 
 
 def frame_columns(codes: Codes, config: ModelConfig) -> np.ndarray:
@@ -72,7 +89,7 @@ def frame_columns(codes: Codes, config: ModelConfig) -> np.ndarray:
     return np.concatenate([codes[:1] + config.semantic_start, codes])
 
 
-def _read_all(prompt: Prompt, tokenizer: Tokenizer, config: ModelConfig) -> Reading:
+def _page_of_voices(prompt: Prompt, tokenizer: Tokenizer, config: ModelConfig) -> _Page:
     page = _Page(tokenizer, config)
     page.open("system")
     references = [reference for voice in prompt.voices for reference in voice.references]
@@ -85,23 +102,18 @@ def _read_all(prompt: Prompt, tokenizer: Tokenizer, config: ModelConfig) -> Read
     else:
         page.text(_WITHOUT_VOICE)
     page.close()
-    voices_stop = page.length
+    return page
 
-    for turn in prompt.context:
-        page.open("user")
-        page.text(written(turn.parts))
-        page.close()
-        page.open("assistant", speaks=True)
-        page.codes(turn.codes)
-        page.close()
 
+def _page_of_turn(turn: Turn, tokenizer: Tokenizer, config: ModelConfig) -> _Page:
+    page = _Page(tokenizer, config)
     page.open("user")
-    start = page.length
-    page.text(written(prompt.parts))
-    stop = page.length
+    page.text(written(turn.parts))
     page.close()
     page.open("assistant", speaks=True)
-    return Reading(np.concatenate(page.pieces, axis=1), voices_stop, (start, stop), tuple(page.rows))
+    page.codes(turn.codes)
+    page.close()
+    return page
 
 
 class _Page:

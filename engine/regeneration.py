@@ -15,7 +15,7 @@ from engine.frames import Rows, begin, forced_log_p
 from engine.likeness import LEAST_FRAMES, VoiceOfFrames
 from engine.performance import Loaded, Performance
 from engine.prompt import Reading, frame_columns, read, written
-from engine.request import Chunk, Event, Exactly, Finished, How, Progress, Prompt, Regenerate, Report, Score, Take
+from engine.request import Chunk, Event, Exactly, Finished, Free, How, Progress, Prompt, Regenerate, Report, Score, Take
 from engine.speaking import Speaking
 from engine.splice import (
     FORCED,
@@ -34,6 +34,8 @@ from engine.splice import (
 )
 from engine.text import spoken
 from engine.threads import in_one_pass
+
+CUTS_BYTES = 1 << 28  # of memory that cuts are read with at once, unless the candidates have more
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,9 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     expected = expected_frames(take, len(spoken(take.origin.prompt.text)), request.span, request.length)
     most = most_frames(expected, request.length)
     reaches_end = stop == take.frames
+    if reaches_end and take.capped and isinstance(request.length, Free):  # the take does not speak all of its text
+        whole, cap = loaded.expected(request.prompt, settings)
+        expected, most = max(expected, whole - start), max(most, cap - start)
     starts = kept_starts(request.span, take.frames, request.length, request.margin)
     may_end = reaches_end and not isinstance(request.length, Exactly)
 
@@ -68,7 +73,7 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     before = np.concatenate([reading.columns, frame_columns(take.codes[:, :start], checkpoint.config)], axis=1)
     capacity = before.shape[1] + most + FORCED
     count = len(request.seeds)
-    loaded.check_room(count, capacity, capacity)
+    loaded.check_room(2 * count, capacity, capacity)  # the cuts of as many are read beside them
     recalled = loaded.held.recall(model, before, capacity, reading.voices_stop)
     loaded.held.hold(before, recalled.memory)
 
@@ -133,6 +138,8 @@ def _ranked(
         new = performances[cut.candidate].codes(codes.shape[0], 0, cut.frames)
         like = voice.likeness(new) if voice is not None else None
         length = length_score(cut.frames, expected + cut.kept - stop) if cut.frames else None
+        if not cut.frames and expected > 0:  # nothing was said where words were wanted
+            like = length = 0.0
         scored.append(replace(cut, score=replace(cut.score, voice=like, length=length)))
     return sorted(scored, key=lambda cut: cut.score.rank, reverse=True)
 
@@ -206,9 +213,14 @@ def _best_cuts(
         ]
         if not tried:
             continue
-        for (candidate, cut, kept), forced in zip(
-            tried, _followed(loaded, request, rows, states, tried, position), strict=True
-        ):
+        longest = loaded.checkpoint.model.slow.stack.bytes_of(1, position + len(states) + FORCED)
+        at_once = max(len(request.seeds), CUTS_BYTES // longest)
+        followed = [
+            each
+            for start in range(0, len(tried), at_once)
+            for each in _followed(loaded, request, rows, states, tried[start : start + at_once], position)
+        ]
+        for (candidate, cut, kept), forced in zip(tried, followed, strict=True):
             old = take.frame_data.log_p[:, kept : kept + len(forced)].T
             better = float(forced.sum(-1).mean() - old.sum(-1).mean()) - MARGIN_COST * abs(kept - stop)
             if candidate not in best or better > best[candidate][0]:
@@ -227,7 +239,7 @@ def _followed(
     position: int,
 ) -> np.ndarray:
     """log p [N, n, 2] of the first n frames that are kept after each cut: (candidate, frames before it, first kept
-    frame). All cuts are read in one batch of rows of different length."""
+    frame). They are read in one batch of rows of different length."""
     model, config, take = loaded.checkpoint.model, loaded.checkpoint.config, request.take
     count = min(FORCED, take.frames - request.span[1])
     lengths = [position + cut for _, cut, _ in places]

@@ -24,8 +24,9 @@ def _expected(loaded: Loaded, prompt: Prompt, take: Take) -> torch.Tensor:
     """log p of every semantic code, and of the end, before each frame: [frame, code]."""
     checkpoint, slow = loaded.checkpoint, loaded.checkpoint.model.slow
     reading = read(prompt, take.frames, checkpoint.tokenizer, checkpoint.config)
-    heard = frame_columns(take.codes[:, :-1], checkpoint.config)
-    columns = torch.from_numpy(np.concatenate([reading.columns, heard], axis=1)).to(checkpoint.place.device)
-    memory = slow.stack.memory(1, columns.shape[1])
-    hidden = slow(columns[None], memory)[0, -take.frames :]
+    recalled = loaded.held.recall(checkpoint.model, reading.columns, reading.columns.shape[1] + take.frames)
+    hidden = recalled.hidden  # [1, C]
+    if take.frames > 1:
+        heard = torch.from_numpy(frame_columns(take.codes[:, :-1], checkpoint.config)).to(hidden.device)
+        hidden = torch.cat([hidden, slow(heard[None], recalled.memory)[0]])
     return slow.logits(hidden).float().log_softmax(-1)

@@ -97,13 +97,20 @@ class SmallFast:
 
 
 def _can_loop() -> bool:
-    try:
-        from engine.position_loop import compile_ahead
-
-        compile_ahead()
-    except (ImportError, OSError, RuntimeError):  # numba is not for this machine, or can keep nothing on it
-        return False
-    return True
+    """Make the loops, or read what was made of them before; where that is damaged, it is made anew."""
+    for _ in range(2):
+        try:
+            from engine.position_loop import compile_ahead, forget
+        except ImportError:  # numba is not for this machine
+            return False
+        try:
+            compile_ahead()
+            return True
+        except (OSError, RuntimeError):  # it can keep nothing on this machine
+            return False
+        except Exception:  # numba raises whatever comes of a damaged file
+            forget()
+    return False
 
 
 def _is_small(stack: Stack) -> bool:

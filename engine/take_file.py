@@ -259,7 +259,7 @@ def _settings(entry: dict[str, Any]) -> Settings:
     return Settings(
         temperature=_number(entry, "temperature", 0, 100),
         top_p=_number(entry, "top_p", 0, 1),
-        top_k=_integer(entry, "top_k", 0),
+        top_k=_integer(entry, "top_k", 1),
         repetition_window=_integer(entry, "repetition_window", 0),
         most_frames=most_frames,
     )

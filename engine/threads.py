@@ -49,7 +49,8 @@ def in_one_pass(function: Callable[P, R]) -> Callable[P, R]:
 
 @functools.cache
 def _cores() -> int:
-    return psutil.cpu_count(logical=False) or 1
+    allowed = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1 << 10
+    return min(psutil.cpu_count(logical=False) or 1, allowed)
 
 
 def _to_spare() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from engine.cli.output import print_json
+from engine.cli.output import print_json, print_text
 from engine.take_file import read_take
 from engine.text import words
 
@@ -34,5 +34,5 @@ def run(options: Namespace) -> int:
         print_json({"text": text, "frames": take.frames, "words": found})
         return 0
     for each in found:
-        print(f"{each['start']:8.3f} {each['stop']:8.3f} {each['sure']:5.2f}  {each['word']}")
+        print_text(f"{each['start']:8.3f} {each['stop']:8.3f} {each['sure']:5.2f}  {each['word']}")
     return 0

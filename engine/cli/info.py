@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 from typing import Any
 
-from engine.cli.output import print_json
+from engine.cli.output import print_json, print_text
 
 
 def run(options: Namespace) -> int:
@@ -17,7 +17,7 @@ def run(options: Namespace) -> int:
         print_json(facts)
     else:
         for line in _lines(facts):
-            print(line)
+            print_text(line)
     return 0
 
 

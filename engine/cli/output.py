@@ -97,8 +97,13 @@ def counted(number: int, noun: str) -> str:
 
 
 def print_json(document: dict[str, Any]) -> None:
-    """The document on stdout, in UTF-8 whatever the terminal speaks."""
-    text = json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+    """The document on stdout."""
+    print_text(json.dumps(document, ensure_ascii=False, indent=2))
+
+
+def print_text(text: str) -> None:
+    """A text and a line's end on stdout, in UTF-8 whatever the terminal speaks."""
+    text += "\n"
     binary = getattr(sys.stdout, "buffer", None)
     if binary is None:
         sys.stdout.write(text)

@@ -155,4 +155,4 @@ def _voice(engine: Engine, name: str, embedded: Mapping[str, Voice]) -> Voice:
             f"There is no voice “{name}”. Take {' or '.join(embedded) or 'a clip'}, "
             "or name an audio file that has its transcript as a .txt beside it."
         )
-    return voice_from_clip(engine, clip, clip.stem)
+    return voice_from_clip(engine, clip, clean(clip.stem))

@@ -9,7 +9,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from engine.checkpoint import choose_place, codec_digest, digest, load
-from engine.config import read_reference_seconds
+from engine.config import EVERY_RANK, read_reference_seconds, read_settings
 from engine.errors import CheckpointError, DeviceError
 from engine.speech import Engine
 from tests.tiny import write_tiny
@@ -167,6 +167,19 @@ def test_the_digest_of_the_codec_is_its_own(folder: Path, tmp_path: Path) -> Non
 def test_how_long_reference_clips_may_be(folder: Path, stated: object, meant: tuple[float, float]) -> None:
     (folder / "generation_config.json").write_text(json.dumps({"reference_seconds": stated}))
     assert read_reference_seconds(folder) == meant
+
+
+def test_no_limit_of_ranks_is_as_many_as_there_can_be(folder: Path) -> None:
+    (folder / "generation_config.json").write_text(json.dumps({"top_k": 0}))
+    assert read_settings(folder).top_k == EVERY_RANK
+
+
+@pytest.mark.parametrize("stated", [{"top_k": -1}, {"top_p": 0}, {"top_p": 2}, {"repetition_window": -3},
+                                    {"temperature": -1}, {"top_k": 1e400}, {"temperature": "hot"}])  # fmt: skip
+def test_sampling_that_cannot_be_is_refused(folder: Path, stated: dict[str, object]) -> None:
+    (folder / "generation_config.json").write_text(json.dumps(stated))
+    with pytest.raises(CheckpointError, match="sampling value"):
+        read_settings(folder)
 
 
 def test_a_device_that_is_not_there() -> None:

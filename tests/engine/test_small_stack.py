@@ -187,6 +187,20 @@ def test_where_loops_cannot_be_compiled_the_layers_go_on(
     assert stepping(load(write_tiny(tmp_path), "cpu", "fp32").model) == [False, False, False]
 
 
+def test_loops_that_are_damaged_on_the_disk_are_made_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[str] = []
+
+    def make() -> None:
+        done.append("make")
+        if len(done) == 1:
+            raise EOFError("Ran out of input")
+
+    monkeypatch.setattr("engine.position_loop.compile_ahead", make)
+    monkeypatch.setattr("engine.position_loop.forget", lambda: done.append("forget"))
+    assert stepping(load(write_tiny(tmp_path), "cpu", "fp32").model) == [True, True, True]
+    assert done == ["make", "forget", "make"]
+
+
 def test_where_numba_cannot_be_had_the_layers_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "engine.position_loop", None)
     assert stepping(load(write_tiny(tmp_path), "cpu", "fp32").model) == [False, False, False]

@@ -1,18 +1,23 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from engine.errors import RequestError, TooLongError
+from engine.performance import Performance
+from engine.regeneration import _Cut, _ranked
 from engine.request import (
     AtMost,
     Chunk,
     Exactly,
     Finished,
+    FrameData,
     Free,
     Generate,
     How,
@@ -24,10 +29,12 @@ from engine.request import (
     Regenerate,
     Request,
     Retimbre,
+    Score,
     Settings,
     Take,
     Voice,
 )
+from engine.speaking import Heard
 from engine.speech import Engine
 from tests.tiny import CODEBOOKS, SEMANTIC, write_tiny
 
@@ -233,6 +240,29 @@ def test_a_branch_with_the_takes_seed_goes_on_as_the_take_did(engine: Engine) ->
     middle = old.frames // 2
     answer = finished(engine, Regenerate(PROMPT, old, (middle, old.frames), (old.origin.seed,), LIVELY, Free(30)))
     assert np.array_equal(answer.takes[0].codes, old.codes)
+
+
+@pytest.mark.parametrize("back", [0, 2])
+def test_a_stopped_take_goes_on_to_the_end_of_its_text(engine: Engine, back: int) -> None:
+    old = longest(engine)
+    stop = old.frames // 4
+    data = FrameData(*(each[:, :stop] for each in (old.frame_data.log_p, old.frame_data.entropy)))
+    stopped = replace(old, codes=old.codes[:, :stop], frame_data=data, capped=True)
+    request = Regenerate(PROMPT, stopped, (stop - back, stop), (old.origin.seed,), LIVELY)
+    (take,) = finished(engine, request).takes
+    assert np.array_equal(take.codes, old.codes)
+    assert not take.capped
+
+
+def test_who_says_nothing_where_words_are_wanted_comes_last(engine: Engine) -> None:
+    old = longest(engine)
+    request = Regenerate(PROMPT, old, (2, 2), (1, 2), LIVELY, Free(9))
+    silent, speaking = Performance(1), Performance(2)
+    number, none = np.zeros((1, 2), np.float32), torch.zeros(1)
+    speaking.add(Heard([0], old.codes[:, :1].T, np.zeros(1, bool), number, number, number, none, none), 0)
+    cuts = [_Cut(each, each, old.frames, np.zeros((0, 2), np.float32), Score(None, -2.0 * each)) for each in (0, 1)]
+    ranked = _ranked(engine._loaded, request, [silent, speaking], cuts, 6.0)
+    assert [cut.candidate for cut in ranked] == [1, 0]
 
 
 def test_a_take_of_another_checkpoint_is_refused(engine: Engine, tmp_path: Path) -> None:

@@ -66,6 +66,18 @@ def test_a_damaged_file_is_as_good_as_none(folder: Path, shelf: Path, damage: by
     assert report(folder).positions_reused > 30  # and it is written anew
 
 
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.99])
+def test_a_bit_that_fell_over_is_seen(folder: Path, shelf: Path, share: float) -> None:
+    report(folder)
+    (file,) = shelf.glob("*.safetensors")
+    data = bytearray(file.read_bytes())
+    header = 8 + int.from_bytes(data[:8], "little")
+    data[header + int(share * (len(data) - header))] ^= 0x40
+    file.write_bytes(data)
+    assert report(folder).positions_reused == 0
+    assert report(folder).positions_reused > 30
+
+
 def test_the_shelf_is_bounded(folder: Path, shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     report(folder)
     (oldest,) = shelf.glob("*.safetensors")
