@@ -211,8 +211,6 @@ def _best_cuts(
             if (kept != stop) is elsewhere
             and (candidate not in best or (best[candidate][1].score.join or 0.0) < MARGIN_BELOW)
         ]
-        if not tried:
-            continue
         longest = loaded.checkpoint.model.slow.stack.bytes_of(1, position + len(states) + FORCED)
         at_once = max(len(request.seeds), CUTS_BYTES // longest)
         followed = [

@@ -222,6 +222,17 @@ def test_a_regenerate_is_reproducible_in_a_fresh_engine(engine: Engine, tmp_path
         assert abs(score.join - other.join) < 1e-4
 
 
+def test_cuts_that_are_read_by_and_by_score_as_at_once(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    old = longest(engine)
+    request = Regenerate(PROMPT, old, (old.frames // 3, old.frames * 2 // 3), (1, 2), LIVELY, margin=2)
+    at_once = finished(engine, request)
+    monkeypatch.setattr("engine.regeneration.CUTS_BYTES", 0)
+    by_and_by = finished(engine, request)
+    assert [take.id for take in by_and_by.takes] == [take.id for take in at_once.takes]
+    for one, other in zip(by_and_by.scores, at_once.scores, strict=True):
+        assert abs(one.join - other.join) < 1e-4
+
+
 def test_a_span_of_a_held_take_reads_one_position(engine: Engine) -> None:
     old = longest(engine)
     report = finished(engine, Regenerate(PROMPT, old, (old.frames // 2, old.frames), (1,), LIVELY)).report
