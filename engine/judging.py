@@ -8,7 +8,7 @@ import torch
 
 from engine.frames import judgement
 from engine.performance import Loaded
-from engine.prompt import frame_columns, read
+from engine.prompt import frame_columns
 from engine.request import FrameData, Take, frozen
 
 _AT_ONCE = 256  # frames of the fast AR
@@ -19,13 +19,8 @@ def judged(loaded: Loaded, take: Take) -> Take:
     checkpoint, model, frames = loaded.checkpoint, loaded.checkpoint.model, take.frames
     if not frames:
         return take
-    reading = read(take.origin.prompt, frames, checkpoint.tokenizer, checkpoint.config)
-    recalled = loaded.held.recall(model, reading.columns, reading.columns.shape[1] + frames)
-    columns = torch.from_numpy(frame_columns(take.codes, checkpoint.config)).to(recalled.hidden.device)
-    hidden = recalled.hidden  # [1, C]
-    if frames > 1:
-        hidden = torch.cat([hidden, model.slow(columns[None, :, :-1], recalled.memory)[0]])  # [F, C]
-    codes = columns[1:].T  # [F, K]
+    hidden = loaded.states_before(take.origin.prompt, take.codes)  # [F, C]
+    codes = torch.from_numpy(frame_columns(take.codes, checkpoint.config)[1:].T).to(hidden.device)  # [F, K]
     logits = model.slow.logits(hidden).float()
     logits[0, 0] = -torch.inf  # no take ends before its first frame
     slow = judgement(logits.log_softmax(-1), codes[:, 0] + 1)

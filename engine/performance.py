@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+import torch
+from torch import Tensor
 
 from engine.checkpoint import Checkpoint, free_memory
 from engine.codec import Codec
 from engine.errors import DeviceError
 from engine.held import Held
+from engine.prompt import frame_columns, read
 from engine.request import Codes, FrameData, How, Origin, Prompt, Settings, Span, Take, frozen
 from engine.speaking import Heard
 from engine.static_frame import StaticFrames
@@ -35,6 +38,18 @@ class Loaded:
         """How many frames the line probably takes, and the most it may."""
         most = min(frame_cap(prompt.text, self.frames_per_second), settings.most_frames or 1 << 30)
         return max(1, min(most, round(expected_seconds(prompt.text) * self.frames_per_second))), most
+
+    def states_before(self, prompt: Prompt, codes: Codes) -> Tensor:
+        """The slow AR's states [F, C] before each frame of codes [codebook, F], of which there is one at least, read
+        after a prompt. Errors as of `prompt.read`."""
+        checkpoint, frames = self.checkpoint, codes.shape[1]
+        reading = read(prompt, frames, checkpoint.tokenizer, checkpoint.config)
+        recalled = self.held.recall(checkpoint.model, reading.columns, reading.columns.shape[1] + frames)
+        hidden = recalled.hidden  # [1, C]
+        if frames > 1:
+            heard = torch.from_numpy(frame_columns(codes[:, :-1], checkpoint.config)).to(hidden.device)
+            hidden = torch.cat([hidden, checkpoint.model.slow(heard[None], recalled.memory)[0]])
+        return hidden
 
     def check_room(self, rows: int, positions: int, read: int = 0) -> None:
         """Raises DeviceError, before anything is read, where the memory of so many rows, and of `read` positions that

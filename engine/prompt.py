@@ -42,13 +42,8 @@ def read(prompt: Prompt, room: int, tokenizer: Tokenizer, config: ModelConfig) -
 
     Raises TooLongError where even the line alone does not fit, RequestError where codes do not fit the checkpoint.
     """
-    head, tail, text = _page_of_voices(prompt, tokenizer, config), _Page(tokenizer, config), written(prompt.parts)
-    tail.open("user")
-    start = tail.length
-    tail.text(text)
-    stop = tail.length
-    tail.close()
-    tail.open("assistant", speaks=True)
+    head, tail = _page_of_voices(prompt, tokenizer, config), _Page(tokenizer, config)
+    start, stop = tail.ask(prompt.parts)
     left = config.max_seq_len - (head.length + tail.length + room)
     if left < 0:
         raise TooLongError(
@@ -107,10 +102,7 @@ def _page_of_voices(prompt: Prompt, tokenizer: Tokenizer, config: ModelConfig) -
 
 def _page_of_turn(turn: Turn, tokenizer: Tokenizer, config: ModelConfig) -> _Page:
     page = _Page(tokenizer, config)
-    page.open("user")
-    page.text(written(turn.parts))
-    page.close()
-    page.open("assistant", speaks=True)
+    page.ask(turn.parts)
     page.codes(turn.codes)
     page.close()
     return page
@@ -131,6 +123,16 @@ class _Page:
         self._role = role
         ids = [self._tokenizer.start, *self._tokenizer.encode(f"{role}\n")]
         self._put([*ids, self._tokenizer.voice] if speaks else ids)
+
+    def ask(self, parts: tuple[Part, ...]) -> tuple[int, int]:
+        """A user turn, and the beginning of what is spoken after it; where the text stands, [start, stop)."""
+        self.open("user")
+        start = self.length
+        self.text(written(parts))
+        stop = self.length
+        self.close()
+        self.open("assistant", speaks=True)
+        return start, stop
 
     def text(self, text: str) -> None:
         ids = self._tokenizer.encode(text)

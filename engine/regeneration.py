@@ -203,6 +203,8 @@ def _best_cuts(
         for candidate in range(hints.shape[1])
         for cut, kept in shortlist(hints[:, candidate], expected, request.length, later)
     ]
+    longest = loaded.checkpoint.model.slow.stack.bytes_of(1, position + len(states) + FORCED)
+    at_once = max(len(request.seeds), CUTS_BYTES // longest)
     best: dict[int, tuple[float, _Cut]] = {}
     for elsewhere in (False, True):
         tried = [
@@ -211,8 +213,6 @@ def _best_cuts(
             if (kept != stop) is elsewhere
             and (candidate not in best or (best[candidate][1].score.join or 0.0) < MARGIN_BELOW)
         ]
-        longest = loaded.checkpoint.model.slow.stack.bytes_of(1, position + len(states) + FORCED)
-        at_once = max(len(request.seeds), CUTS_BYTES // longest)
         followed = [
             each
             for start in range(0, len(tried), at_once)

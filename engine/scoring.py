@@ -6,7 +6,6 @@ import numpy as np
 import torch
 
 from engine.performance import Loaded
-from engine.prompt import frame_columns, read
 from engine.request import Prompt, Take, frozen
 
 
@@ -22,11 +21,5 @@ def divergence(loaded: Loaded, take: Take, other: Prompt) -> np.ndarray:
 
 def _expected(loaded: Loaded, prompt: Prompt, take: Take) -> torch.Tensor:
     """log p of every semantic code, and of the end, before each frame: [frame, code]."""
-    checkpoint, slow = loaded.checkpoint, loaded.checkpoint.model.slow
-    reading = read(prompt, take.frames, checkpoint.tokenizer, checkpoint.config)
-    recalled = loaded.held.recall(checkpoint.model, reading.columns, reading.columns.shape[1] + take.frames)
-    hidden = recalled.hidden  # [1, C]
-    if take.frames > 1:
-        heard = torch.from_numpy(frame_columns(take.codes[:, :-1], checkpoint.config)).to(hidden.device)
-        hidden = torch.cat([hidden, slow(heard[None], recalled.memory)[0]])
-    return slow.logits(hidden).float().log_softmax(-1)
+    hidden = loaded.states_before(prompt, take.codes)
+    return loaded.checkpoint.model.slow.logits(hidden).float().log_softmax(-1)
