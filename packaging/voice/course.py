@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +15,8 @@ from voice.muon import Muon
 SAVE_EVERY = 60.0  # seconds
 WARM_STEPS = 100
 MEET_EVERY = 10  # steps
-LAST_RATE = 0.03  # of the peak
+COOLING = 0.4  # of the steps, where no number is given
+LAST_RATE = 0.05  # of the peak
 
 
 def rank() -> int:
@@ -25,7 +25,8 @@ def rank() -> int:
 
 
 class Course:
-    """Steps of AdamW (and Muon) at a rate that climbs, then falls along a cosine; the weights are averaged as they go.
+    """Steps of AdamW (and Muon) at a rate that climbs, stays, and falls straight at the end; the weights are averaged as
+    they go. A course that is made longer goes on at the rate that stays, as if it had never been meant to end before.
 
     `for step in course` yields the numbers of the steps still to do; the body calls `learn(loss)` once in each.
     """
@@ -39,10 +40,12 @@ class Course:
         decay: float,
         averaged: float,
         turning: tuple[str, ...] = (),
+        cool: int | None = None,
     ) -> None:
-        """`turning` are the ends of names of matrices that turn one space into another: Muon moves these, with the
+        """The rate falls in the last `cool` steps. `turning` are the ends of names of matrices that turn one space into another: Muon moves these, with the
         same rate, since its steps are made as long as AdamW's."""
         self._path, self._model, self._steps, self._peak = path, model, steps, peak
+        self._cool = max(1, round(COOLING * steps)) if cool is None else cool
         named = {name: value for name, value in model.named_parameters() if value.requires_grad}
         self._trained = list(named.values())
         turned = [value for name, value in named.items() if turning and name.endswith(turning)]
@@ -132,5 +135,5 @@ class Course:
 
     def _rate(self) -> float:
         climbing = min(1.0, (self.step + 1) / WARM_STEPS)
-        falling = 0.5 * (1 + math.cos(math.pi * min(1.0, self.step / self._steps)))
-        return self._peak * climbing * (LAST_RATE + (1 - LAST_RATE) * falling)
+        falling = min(1.0, (self._steps - self.step) / self._cool)
+        return self._peak * climbing * max(LAST_RATE, falling)

@@ -4,7 +4,7 @@ A codec without a voice is given one. In half of the steps it speaks at the reco
 from pulses that are where they should be, in the others at the pitch that it tells. Once the language model has told
 recordings anew (`voice.resay`), it learns from these codes too. From a step on, a critic says what its sound lacks.
 
-python -m voice.train_decoder FOLDER [--steps N] [--critic STEP] [--resaid SHARE]
+python -m voice.train_decoder FOLDER [--steps N] [--rate R] [--cool STEPS] [--critic STEP] [--resaid SHARE]
 writes FOLDER/codec/{codec.safetensors, codec_config.json} anew
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -103,7 +103,10 @@ def with_a_voice(codec: Codec) -> Codec:
     return voiced
 
 
-def train(folder: Path, steps: int, from_step: int | None = None, share: float = 0.6, device: str = "cpu") -> None:
+def train(options: argparse.Namespace) -> None:
+    folder: Path = options.folder
+    steps: int = options.steps
+    device: str = options.device
     codec = with_a_voice(load_codec(folder / "codec", device)).to(device)
     for name, parameter in codec.named_parameters():
         parameter.requires_grad_(name.startswith(TRAINED))
@@ -111,14 +114,14 @@ def train(folder: Path, steps: int, from_step: int | None = None, share: float =
     assert isinstance(codec.back, VoicedBack)
     said = {(one.voice, one.text): one.samples for one in read_all(folder / "data")}
     true, resaid = (clips_of(said, read_codes(folder / kind)) for kind in ("codes", "resaid"))
-    course = Course(folder / "decoder.pt", codec, steps, 5e-4, 1e-3, 0.99)
-    from_step = steps if from_step is None else from_step
+    course = Course(folder / "decoder.pt", codec, steps, options.rate, 1e-3, 0.99, cool=options.cool)
+    from_step = steps if options.critic is None else options.critic
     critic = Critic().to(device)
-    judging = Course(folder / "critic.pt", critic, steps - from_step, 5e-4, 1e-3, 0.99)
+    judging = Course(folder / "critic.pt", critic, steps - from_step, options.rate, 1e-3, 0.99, cool=options.cool)
     turns = iter(judging)
     for step in course:
         chance = np.random.default_rng(step)
-        clips = resaid if resaid and chance.random() < share else true
+        clips = resaid if resaid and chance.random() < options.resaid else true
         codes, wanted = (one.to(device) for one in stretch(clips, codec.hop, chance))
         pitch, known = pitches(codec.config, wanted)
         x = listened(codec, meaning(codec, codes))
@@ -141,15 +144,16 @@ def train(folder: Path, steps: int, from_step: int | None = None, share: float =
     save_json({"kind": "voiced"} | asdict(codec.config), folder / "codec" / CONFIG_FILE)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--rate", type=float, default=5e-4)
+    parser.add_argument("--cool", type=int, metavar="STEPS", help="how many of the last ones the rate falls in")
     parser.add_argument("--critic", type=int, metavar="STEP", help="from which step on there is one")
     parser.add_argument("--resaid", type=float, default=0.6, help="share of the steps, where there are such codes")
     parser.add_argument("--device", default="cpu")
-    options = parser.parse_args()
-    train(options.folder, options.steps, options.critic, options.resaid, options.device)
+    train(parser.parse_args(arguments))
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ Three losses: the slow AR's next semantic code (or the end); the fast AR's other
 neighbours count as well; and the attention of a few heads, which is shown the token being spoken (those heads are named
 in the config and find words on frames) or the one after it.
 
-python -m voice.train_model FOLDER [--steps N] [--batch B] [--processes P] [--rate R] [--referred SHARE] [--name NAME]
+python -m voice.train_model FOLDER [--steps N] [--batch B] [--processes P] [--rate R] [--cool STEPS]
+[--referred SHARE] [--name NAME]
 """
 
 from __future__ import annotations
@@ -160,7 +161,7 @@ def train(options: argparse.Namespace) -> None:
     model = new_model(config, books).to(device)
     books = [replace(book, share=book.share.to(device)) for book in books]
     gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
-    course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998, TURNING)
+    course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998, TURNING, options.cool)
     answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
     check = checking.batch(answers, 0.0, np.random.default_rng(0)).to(device)
     source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())
@@ -195,6 +196,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=6000)
     parser.add_argument("--batch", type=int, default=16, help="lessons of each process in a step")
     parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--cool", type=int, metavar="STEPS", help="how many of the last ones the rate falls in")
     parser.add_argument("--referred", type=float, default=0.25, help="share of lessons with a reference")
     parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--device", default="cpu", help="cuda: then with --processes 1 and a larger batch")

@@ -252,7 +252,11 @@ class ScriptEditor(ScriptRows):
         begin, end = place_in_text(first, start), place_in_text(last, stop)
         whole = rows[begin > 0 : len(rows) - (end < len(last.text()))]
         self._cut = {row_text(row): row for row in whole if isinstance(row, Line) and row.text}
-        made = QMimeData()
+        # Qt's own object, for the clipboard may outlive Python, which is called where one of ours is let go of. It
+        # puts in what is selected when it is first asked; only then can something else be put in its place.
+        made = super().createMimeDataFromSelection()
+        made.text()
+        made.clear()
         made.setText(text_from_rows(rows, begin, end))
         return made
 

@@ -28,7 +28,7 @@ from voice.phonemes import SYMBOLS
 from voice.recordings import Recording, Sound, whole, write_shard
 from voice.resay import Resaying
 from voice.train_decoder import meaning, with_a_voice
-from voice.train_decoder import train as train_decoder
+from voice.train_decoder import main as train_decoder
 from voice.train_model import LOOK_AHEAD, Gaze, endless, losses, shares
 from voice.train_phonetic import train as train_phonetic
 from voice.unremembered import Unremembered
@@ -312,7 +312,7 @@ def test_every_step_leads_to_a_checkpoint_that_speaks(
     again = codec.encode(torch.from_numpy(recording("heart", 1, 7556).wave))
     np.testing.assert_array_equal(encoded[1].codes, again.numpy())
     before = (folder / "codec" / "codec.safetensors").read_bytes()
-    train_decoder(folder, 3, from_step=1)
+    train_decoder([str(folder), "--steps", "3", "--critic", "1"])
     assert {path.name for path in folder.glob("*.pt")} >= {"decoder.pt", "critic.pt"}
     assert (folder / "codec" / "codec.safetensors").read_bytes() != before
     assert torch.isfinite(load_codec(folder / "codec", "cpu").decode(again)).all()

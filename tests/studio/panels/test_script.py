@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -613,3 +615,20 @@ def test_who_speaks_is_chosen_by_keys(stage: Stage) -> None:
     QTest.keyClick(menu, Key.Key_Down)
     QTest.keyClick(menu, Key.Key_Return)
     assert stage.lines()[0].character == "Tom"
+
+
+def test_what_was_copied_outlives_python() -> None:
+    """The clipboard lets go of it when Python has ended, and may call nothing of it."""
+    code = (
+        "from PySide6.QtWidgets import QApplication\n"
+        "from studio.document.project import Line, LinePart, Project, Scene\n"
+        "from studio.panels.script import ScriptEditor\n"
+        "application, editor = QApplication([]), ScriptEditor()\n"
+        "editor.show_project(Project(scenes=(Scene('', (Line('a', (LinePart('Mira', 'Are you there?'),)),)),)))\n"
+        "editor.selectAll()\n"
+        "editor.copy()\n"
+        "print(application.clipboard().text())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Are you there?" in done.stdout
