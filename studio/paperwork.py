@@ -7,13 +7,15 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.confirming import may_write, path_to_save
 from studio.document.backups import backups_of
 from studio.document.edits import SetKeepsSound
 from studio.document.file import ChangedUnderneathError
+from studio.document.importers import SUFFIXES
 from studio.document.lock import LockedError
 from studio.document.sounds import wanted_sounds
 from studio.exporting import Material, export_lines, export_scene, file_name, line_files, material
@@ -23,6 +25,7 @@ from studio.session import Session
 from studio.session.filing import Opening
 from studio.session.session import OPENING, SAVING
 
+PROJECT = ".retake"
 PROJECTS = "Retake project (*.retake)"
 OPENABLE = "Retake project or script (*.retake *.txt *.md)"
 
@@ -42,6 +45,8 @@ class Paperwork(QObject):
         self._exporting: int | None = None
         self._exported: set[Path] = set()  # what the open dialog has written: it may write that again
         files.failed.connect(self._file_failed)
+        window.setAcceptDrops(True)
+        window.installEventFilter(self)
 
     # Projects
 
@@ -53,10 +58,27 @@ class Paperwork(QObject):
         if not self.may_leave():
             return
         path, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._folder()), OPENABLE)
-        if path.lower().endswith(".retake"):
-            self._session.open(Path(path))
-        elif path:
-            self.script_opened.emit(Path(path))
+        if path:
+            self._open(Path(path))
+
+    def _open(self, path: Path) -> None:
+        if path.suffix.lower() == PROJECT:
+            self._session.open(path)
+        else:
+            self.script_opened.emit(path)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A project or script that is dropped on the window, where no panel takes it, is opened."""
+        if isinstance(event, QDropEvent) and (path := _dropped(event)):
+            event.acceptProposedAction()
+            if event.type() == QEvent.Type.Drop:  # whoever dropped it waits for us, and must not wait for an answer
+                QTimer.singleShot(0, self, partial(self._open_dropped, path))
+            return True
+        return super().eventFilter(watched, event)
+
+    def _open_dropped(self, path: Path) -> None:
+        if self.may_leave():
+            self._open(path)
 
     def open_backup(self) -> None:
         """Open what a project was before it was saved over; it is a copy, and saved where the user says."""
@@ -77,7 +99,7 @@ class Paperwork(QObject):
 
     def save_as(self) -> None:
         suggested = self._folder() / f"{file_name(self._session.project.title)}.retake"
-        path = path_to_save(self._window, "Save the project", suggested, PROJECTS, ".retake")
+        path = path_to_save(self._window, "Save the project", suggested, PROJECTS, PROJECT)
         if path is not None:
             self._session.save(path)
 
@@ -198,6 +220,12 @@ class Paperwork(QObject):
         box.addButton(QMessageBox.StandardButton.Cancel)
         box.buttonClicked.connect(lambda button: buttons.get(button, int)())
         box.open()
+
+
+def _dropped(event: QDropEvent) -> Path | None:
+    """The one file that is dragged, where it can be opened."""
+    files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    return files[0] if len(files) == 1 and files[0].suffix.lower() in (PROJECT, *SUFFIXES) else None
 
 
 def _no_credits(voices: frozenset[str]) -> str:

@@ -6,12 +6,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QRadioButton
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextCursor
+from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from studio import paperwork as module
 from studio.app import App
+from studio.document.edits import RenameScene
 from studio.document.timing import Placed
 from studio.exporting import Material
 from studio.panels.export_dialog import ExportDialog
@@ -131,3 +133,28 @@ def test_what_is_typed_while_a_project_is_opened_is_asked_about(
         session.open(path)
     assert len(answers.asked) == 1, "what is open is what the user was asked about when the file was chosen"
     assert session.project.lines()[0].text == "Where did they go?"
+
+
+def dropped(app: App, *paths: Path) -> bool:
+    """Whether the window takes what is dropped on it."""
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    button, modifier = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    over = QDragEnterEvent(QPoint(5, 5), Qt.DropAction.CopyAction, data, button, modifier)
+    QApplication.sendEvent(app.window, over)
+    if over.isAccepted():
+        QApplication.sendEvent(app.window, QDropEvent(QPointF(5, 5), Qt.DropAction.CopyAction, data, button, modifier))
+    return over.isAccepted()
+
+
+def test_a_script_dropped_on_the_window_is_opened(app: App, qtbot: QtBot, tmp_path: Path, answers: Answers) -> None:
+    script = tmp_path / "Harbour.txt"
+    script.write_text("Tom: Not in the fog.\n", encoding="utf-8")
+    for refused in ((tmp_path / "Photo.png",), (script, script)):
+        assert not dropped(app, *refused)
+    assert dropped(app, script)
+    qtbot.waitUntil(lambda: app.session.project.title == "Harbour")
+    app.session.do(RenameScene(0, "Fog"))
+    assert dropped(app, tmp_path / "Tea.txt")
+    qtbot.waitUntil(lambda: bool(answers.asked))  # whether the work on the harbour may go
+    assert app.session.project.title == "Harbour"
