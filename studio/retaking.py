@@ -199,7 +199,7 @@ class Retaking(QObject):
         """Silence comes in before the selection, or at the playhead: a quarter of a second, or so many frames."""
         line, take = self._kept()
         selection = self._session.selection
-        if line is None or take is None:
+        if line is None or take is None or self._performing.nobody_answers():
             return
         frame = selection.span[0] if selection and selection.span else self._playback.frame_of(line.id)
         if frame is not None:
@@ -236,7 +236,7 @@ class Retaking(QObject):
     def swipe(self, take_id: str, start: float, stop: float) -> None:
         """A stretch of another take comes into the kept one; seconds of that take."""
         line, store = self._session.line, self._session.store
-        if line is not None and take_id in store:
+        if line is not None and take_id in store and not self._performing.nobody_answers():
             take = store.get(take_id)
             rate = take.origin.rate / take.origin.hop
             span = round(start * rate), min(take.frames, max(round(stop * rate), round(start * rate) + 1))

@@ -102,7 +102,7 @@ class Performing(QObject):
         What shall be heard at once is begun at once, the others wait in the queue.
         """
         opened = self._session.engine
-        if self._nobody_answers():
+        if self.nobody_answers():
             return
         for number, line_id in enumerate(line_ids):
             line = self._session.find(line_id)
@@ -119,7 +119,7 @@ class Performing(QObject):
     def generate_with_seed(self, line_id: str, seed: int) -> None:
         """A new take of the line by a seed that is known."""
         line = self._session.find(line_id)
-        if line is not None and not line.locked and not self._nobody_answers():
+        if line is not None and not line.locked and not self.nobody_answers():
             self._generate(line, True, (seed,))
             self.changed.emit()
 
@@ -140,7 +140,7 @@ class Performing(QObject):
         session = self._session
         line = session.line
         take = session.kept(line) if line else None
-        if line is None or line.locked or self._nobody_answers():
+        if line is None or line.locked or self.nobody_answers():
             return
         if take is None:
             self.generate((line.id,), audible=True)
@@ -153,7 +153,7 @@ class Performing(QObject):
 
     def retimbre(self, line: Line, take: Take, span: Span) -> None:
         """Keep the acting of a span, and draw its timbre anew."""
-        if self._nobody_answers():
+        if self.nobody_answers():
             return
         request = Retimbre(take, span, self._many_seeds(), self._settings(line))
         inside, text = words_of(take, self._session.alignment_of(take.id), span), take.origin.prompt.text
@@ -275,7 +275,7 @@ class Performing(QObject):
 
     # Requests
 
-    def _nobody_answers(self) -> bool:
+    def nobody_answers(self) -> bool:
         """Says so where no voice model is there, nor on its way."""
         if self._session.engineless:
             self.said.emit(NO_MODEL)

@@ -54,7 +54,8 @@ def test_where_no_voice_model_could_be_loaded_that_is_said_and_nothing_waits_for
     session.add_takes(line.id, (a_take(),), "Generate line")
     app.window.do("again")
     app.window.do("timbre")
-    assert said == ["No voice model is loaded. Choose one in the settings."] * 2
+    app.window.do("insert_pause")
+    assert said == ["No voice model is loaded. Choose one in the settings."] * 3
     qtbot.waitUntil(lambda: not (app.files.busy or performing._prints))
     app.window.do("export")
     assert said[-1] == "The takes of this scene are not decoded yet, and no voice model is loaded to do it."
