@@ -32,12 +32,23 @@ def decoded(data: bytes) -> tuple[str, str]:
         if data.startswith(mark):
             return data.decode(encoding, "replace"), ""
     if b"\0" in data:
+        if encoding := _wide(data):
+            return data.decode(encoding, "replace"), f"Read as {encoding}, which was guessed."
         raise ImportFailedError("This is no text: it holds bytes that no text has.")
     try:
         return data.decode("utf-8"), ""
     except UnicodeDecodeError:
         encoding = _guessed(data[:_LOOKED_AT])
         return data.decode(encoding, "replace"), f"Read as {encoding.replace('_', '-')}, which was guessed."
+
+
+def _wide(data: bytes) -> str:
+    """UTF-16 without its mark, where most of every other byte and none of the others is nothing; "" where it is not."""
+    data = data[:_LOOKED_AT]
+    for encoding, high, low in (("utf-16-le", data[1::2], data[::2]), ("utf-16-be", data[::2], data[1::2])):
+        if high.count(0) > 0.7 * len(high) and not low.count(0):
+            return encoding
+    return ""
 
 
 def _guessed(data: bytes) -> str:

@@ -77,9 +77,29 @@ def speeches_in(rows: Sequence[Sequence[str]], separator: str) -> tuple[list[Spe
 
 
 def _cells(text: str, separator: str) -> Iterator[list[str]]:
-    """The rows that have cells. The quote sign is always the same: in prose any other is an apostrophe."""
-    read = csv.reader(io.StringIO(text, newline=""), delimiter=separator, quotechar='"', doublequote=True)
-    return (row for row in read if row)
+    """The rows that have cells. The quote sign is always the same: in prose any other is an apostrophe. One that is
+    not closed before a separator or the end is a sign like any other, or the rows that follow would be one cell."""
+    lines = list(io.StringIO(text, newline=""))
+    while lines:
+        read, begun = csv.reader(lines, delimiter=separator), 0
+        for row in read:
+            of_row = lines[begun : read.line_num]
+            if (len(of_row) > 1 or read.line_num == len(lines)) and not _is_closed(of_row, separator):
+                yield of_row[0].rstrip("\r\n").split(separator)
+                begun += 1
+                break
+            if row:
+                yield row
+            begun = read.line_num
+        lines = lines[begun:]
+
+
+def _is_closed(lines: list[str], separator: str) -> bool:
+    """Is there an end to every cell in quotes of these lines?"""
+    try:
+        return bool(list(csv.reader(lines, delimiter=separator, strict=True)))
+    except csv.Error:
+        return False
 
 
 def _usual(rows: Sequence[Sequence[str]]) -> tuple[int, int]:

@@ -410,3 +410,14 @@ def test_whatever_is_in_a_file_it_is_read_or_refused(tmp_path: Path, data: bytes
         return
     assert all(line.text.strip() for line in made.lines())
     assert "\0" not in "".join(line.text for line in made.lines())
+
+
+def test_a_quote_sign_that_is_never_closed_takes_no_other_row_with_it(tmp_path: Path) -> None:
+    made = read(tmp_path, "a.csv", 'who,line\nAda,"Well, no."\nTobi,"So be it.\nAda,"Hm, ""yes""."\nTobi,Good.\n')
+    assert said(made) == [
+        ("", "Ada", "Well, no."),
+        ("", "Tobi", '"So be it.'),
+        ("", "Ada", 'Hm, "yes".'),
+        ("", "Tobi", "Good."),
+    ]
+    assert said(read(tmp_path, "a.csv", 'Ada,One.\nTobi,"Two')) == [("", "Ada", "One."), ("", "Tobi", '"Two')]

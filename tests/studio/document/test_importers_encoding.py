@@ -27,6 +27,8 @@ WRITTEN = {
     ),
     "cp1254": ("İyi günler, çocuğum. Şimdi gidiyoruz.",),
     "cp1251": ("MIRA: Привет.\n\nTOBI: Что это было? Ничего страшного.",),
+    "utf-16-le": ("ADA: Schön, wir gehen.\n", "A"),
+    "utf-16-be": ("ADA: Schön, wir gehen.\n",),
     "cp932": ("MIRA: 今日は。\nTOM: はい、そうです。行きましょう。",),
     "big5": ("今天天氣很好，我們去散步吧。你覺得怎麼樣？",),
 }
