@@ -195,8 +195,10 @@ class App(QObject):
         meanwhile stays."""
         session = self.session
         cast = cast_in_turn(session.project, voices)
-        if not session.history.can_undo:
+        if len(session.history.steps) == 1 and session.path is None and not self.files.busy:  # nor being saved
+            chosen = session.chosen
             session.start(cast)
+            session.choose_line(chosen)
             return
         session.do(SetVoices(voices, "Cast the script"), gesture="cast")
         for before, after in zip(session.project.cast, cast.cast, strict=True):

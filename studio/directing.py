@@ -20,6 +20,7 @@ from studio.document.edits import (
     SetNote,
     SetPause,
     SetTarget,
+    Together,
 )
 from studio.panels.script_line import LinePanel
 from studio.panels.script_sampling import SamplingDialog, Speaking
@@ -137,8 +138,5 @@ class Directing(QObject):
 
     def _each(self, line_id: str, edits: list[Edit]) -> None:
         """One step of undo for what is done to several lines."""
-        gesture = (type(edits[0]).__name__, line_id, len(edits)) if edits else None
-        self._session.end_gesture()
-        for edit in edits:
-            self._session.do(edit, gesture=gesture)
-        self._session.end_gesture()
+        if edits:
+            self._session.do(edits[0] if len(edits) == 1 else Together(tuple(edits), edits[0].label))

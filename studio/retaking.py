@@ -14,7 +14,7 @@ from engine.request import Take
 from engine.text import has_words
 from studio.confirming import may_delete
 from studio.display import Display
-from studio.document.edits import EmptyBin, KeepTake, MarkTake, ReplaceLines, apply
+from studio.document.edits import EmptyBin, KeepTake, MarkTake, ReplaceLines, Together, apply
 from studio.document.project import Line, Mark
 from studio.engine_thread import EngineThread
 from studio.session import Comping, Joins, Performing, Playback, Session
@@ -320,12 +320,16 @@ class Retaking(QObject):
     def bin_others(self) -> None:
         """All takes of the chosen line but the kept one and those that are starred go to the bin: one step of undo."""
         line, marks = self._session.line, self._session.project.marks
-        for take_id in line.takes if line is not None and line.kept else ():
-            mark = marks.get(take_id, Mark())
-            if line is not None and take_id != line.kept and not mark.star and not mark.binned:
-                edit = MarkTake(take_id, replace(mark, binned=True), "Bin all other takes")
-                self._session.do(edit, gesture=("bin others", line.id, line.kept))
-        self._session.end_gesture()
+        if line is None or not line.kept:
+            return
+        others = {take_id: marks.get(take_id, Mark()) for take_id in line.takes if take_id != line.kept}
+        edits = tuple(
+            MarkTake(take_id, replace(mark, binned=True))
+            for take_id, mark in others.items()
+            if not (mark.star or mark.binned)
+        )
+        if edits:
+            self._session.do(Together(edits, "Bin all other takes"))
 
     def empty_bin(self) -> None:
         """The binned takes are deleted for good, with those that no line has any more; undo ends here then."""

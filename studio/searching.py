@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.controls import label
 from studio.display import Display
-from studio.document.edits import ReplaceLines
+from studio.document.edits import ReplaceLines, Together
 from studio.document.finding import Match, PatternError, Query, find, replaced
 from studio.panels.script_find import FindBar
 from studio.session import Session
@@ -145,7 +145,5 @@ class Searching(QObject):
         except PatternError as error:
             self.bar.show_found(None, len(self._found), str(error))
             return
-        self._session.end_gesture()
-        for edit in edits:
-            self._session.do(edit, gesture=("replace", text))
-        self._session.end_gesture()
+        if edits:
+            self._session.do(Together(edits, edits[0].label))

@@ -85,13 +85,14 @@ def backups_folder(preferences: Preferences) -> Path:
 
 
 def load_preferences(path: Path) -> Preferences:
-    """What is in the file; what it does not say, or says wrongly, is as if never changed.
+    """What is in the file; what it does not say, or says wrongly, is as if never changed, and all is where it cannot be
+    read.
 
     A file that is no JSON is laid aside with `.broken` at the end of its name, so that nothing in it is lost.
     """
     try:
         text = path.read_bytes()
-    except FileNotFoundError:
+    except OSError:
         return Preferences()
     try:
         said = json.loads(text)

@@ -346,15 +346,22 @@ class Voicing(QObject):
             self.following.note(before)
 
         def saved(kept: LibraryVoice) -> None:
-            self._put(kept)
-            self._want_codes(kept)
-            self._show()
+            if self.voice(voice.id) in (before, voice):  # neither changed once more meanwhile, nor deleted
+                self._put(kept)
+                self._want_codes(kept)
+                self._show()
             ended(True)
 
-        def work() -> LibraryVoice:
-            return self._writable.put(voice, recordings)
+        def failed() -> None:
+            if before is not None and self.voice(voice.id) is voice:
+                self._put(before)
+                self._show()
+            ended(False)
 
-        self._run(work, saved, f"save the voice {voice.name}", lambda: ended(False))
+        if before is not None and not recordings:  # the next change is made to it as it is now
+            self._put(voice)
+            self._show()
+        self._run(lambda: self._writable.put(voice, recordings), saved, f"save the voice {voice.name}", failed)
 
     def remove(self, voice: LibraryVoice) -> None:
         """A voice leaves the library; a project that cast it keeps what it carries. It is gone from the list at once,

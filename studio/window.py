@@ -492,4 +492,8 @@ def _written(state: QByteArray) -> str:
 
 
 def _read(text: str) -> QByteArray:
-    return QByteArray(base64.b64decode(text))
+    """What `_written` wrote; nothing where the text is something else."""
+    try:
+        return QByteArray(base64.b64decode(text))
+    except ValueError:
+        return QByteArray()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from studio.casting import Casting
 from studio.display import Display
 from studio.document.dictionaries import dictionaries, own_folder
-from studio.document.edits import ReplaceLines, SetLanguage
+from studio.document.edits import Edit, ReplaceLines, SetLanguage, Together
 from studio.document.joining import joined, parted
 from studio.document.lint import Divide, Enlist, Finding, Fix, Learn, Recast, Rewrite, Rule, fixed, similar
 from studio.document.phrases import offers, toggled, with_recent
@@ -160,16 +160,14 @@ class Writing(QObject):
 
     def _recast(self, name: str, to: str) -> None:
         """One step of undo, for all lines that say so."""
-        gesture = ("recast", name, to)
-        self._session.end_gesture()
+        edits = list[Edit]()
         for at, scene in enumerate(self._session.project.scenes):
             for place, line in enumerate(scene.lines):
                 if any(part.character == name for part in line.parts):
                     named = (to if part.character == name else part.character for part in line.parts)
                     parts = tuple(replace(part, character=who) for part, who in zip(line.parts, named, strict=True))
-                    edit = ReplaceLines(at, place, place + 1, (replace(line, parts=parts),), f"{name} is {to}")
-                    self._session.do(edit, gesture=gesture)
-        self._session.end_gesture()
+                    edits.append(ReplaceLines(at, place, place + 1, (replace(line, parts=parts),)))
+        self._session.do(Together(tuple(edits), f"{name} is {to}"))
 
     def _put(self, lines: tuple[Line, ...], line: Line, label: str) -> None:
         """`lines` in the place of a line."""

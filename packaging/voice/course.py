@@ -25,8 +25,8 @@ def rank() -> int:
 
 
 class Course:
-    """Steps of AdamW (and Muon) at a rate that climbs, stays, and falls straight at the end; the weights are averaged as
-    they go. A course that is made longer goes on at the rate that stays, as if it had never been meant to end before.
+    """Steps of AdamW (and Muon) at a rate that climbs, stays, and falls straight at the end; the weights are averaged
+    as they go. A course that is made longer goes on at the rate that stays, as if it had never been meant to end.
 
     `for step in course` yields the numbers of the steps still to do; the body calls `learn(loss)` once in each.
     """
@@ -42,8 +42,8 @@ class Course:
         turning: tuple[str, ...] = (),
         cool: int | None = None,
     ) -> None:
-        """The rate falls in the last `cool` steps. `turning` are the ends of names of matrices that turn one space into another: Muon moves these, with the
-        same rate, since its steps are made as long as AdamW's."""
+        """The rate falls in the last `cool` steps. `turning` are the ends of names of matrices that turn one space into
+        another: Muon moves these, with the same rate, since its steps are made as long as AdamW's."""
         self._path, self._model, self._steps, self._peak = path, model, steps, peak
         self._cool = max(1, round(COOLING * steps)) if cool is None else cool
         named = {name: value for name, value in model.named_parameters() if value.requires_grad}

@@ -42,7 +42,7 @@ from voice.unremembered import Unremembered
 LOOK_AHEAD = ((2, 0), (2, 2))  # (layer, head): at the token after the one being spoken
 FIRST_ROW, LAST_ROW = 1.8, 0.2  # weights of the fast AR's rows: each tells less of the sound than the one before
 EARLY, LATE_FRAMES = 5, 4  # the fast AR learns so many rows from all frames, the others from every so-manieth
-FAST_WEIGHT, GAZE_WEIGHT = 1.0, 0.3
+FAST_WEIGHT, GAZE_WEIGHT = 4.0, 0.3
 HIDDEN = 0.25  # of the spoken frames
 TURNING = ("attention.wqkv.weight", "attention.wo.weight", "w1.weight", "w2.weight", "w3.weight")
 HELD_OUT = 64  # recordings kept for checking
@@ -161,7 +161,8 @@ def train(options: argparse.Namespace) -> None:
     model = new_model(config, books).to(device)
     books = [replace(book, share=book.share.to(device)) for book in books]
     gaze = Gaze(model, config.alignment_heads + LOOK_AHEAD)
-    course = Course(folder / f"{options.name}.pt", model, options.steps, options.rate, 0.05, 0.998, TURNING, options.cool)
+    path = folder / f"{options.name}.pt"
+    course = Course(path, model, options.steps, options.rate, 0.05, 0.998, TURNING, options.cool)
     answers = [checking.lesson(one, False, random.Random(0)) for one in checking.named]
     check = checking.batch(answers, 0.0, np.random.default_rng(0)).to(device)
     source = endless(teaching, options.batch, options.referred, 2 * course.step + rank())

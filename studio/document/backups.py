@@ -24,7 +24,8 @@ def back_up(path: Path, folder: Path, minutes: int, now: datetime) -> Path | Non
     if not reachable(path).exists():
         return None
     kept = backups_of(path, folder)
-    if kept and (now - _moment(kept[0])).total_seconds() < 60 * minutes:
+    newest = next((each for each in kept if _moment(each) <= now), None)  # the clock may have been ahead once
+    if newest is not None and (now - _moment(newest)).total_seconds() < 60 * minutes:
         return None
     place = _folder_of(path, folder) / f"{now:%Y-%m-%d %H-%M-%S}.retake"
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -32,7 +33,8 @@ def back_up(path: Path, folder: Path, minutes: int, now: datetime) -> Path | Non
         return None  # one a second is enough
     with reachable(path).open("rb") as source, whole_file(place) as file:
         shutil.copyfileobj(source, file, 1 << 20)
-    for old in backups_of(path, folder)[GENERATIONS:]:
+    there = sorted(backups_of(path, folder), key=lambda each: (_moment(each) <= now, each), reverse=True)
+    for old in there[GENERATIONS:]:
         with contextlib.suppress(OSError):  # another time
             old.unlink()
     return place

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from studio.document.project import Line, LinePart
-from studio.document.script import new_line_id
+from studio.document.script import new_line_id, spoken_like
 
 
 def joined(lines: tuple[Line, ...]) -> Line:
@@ -32,8 +32,9 @@ def joined(lines: tuple[Line, ...]) -> Line:
 def parted(line: Line, new_id: Callable[[], str] = new_line_id) -> tuple[Line, ...]:
     """A line for each part. The first keeps id, takes and all the rest but a target length, which was that of all of
     it; the pause stands after the last."""
-    parts = [part for part in line.parts if part.text.strip()]
+    parts = tuple(part for part in line.parts if part.text.strip())
     if len(parts) < 2:
         return (line,)
-    lines = [replace(line, parts=(part,)) if n == 0 else Line(new_id(), (part,)) for n, part in enumerate(parts)]
+    first = replace(line, parts=parts[:1])
+    lines = [first, *(spoken_like(line, new_id(), part) for part in parts[1:])]
     return (replace(lines[0], pause=None, target=None), *lines[1:-1], replace(lines[-1], pause=line.pause))

@@ -14,9 +14,15 @@ from studio.document.timing import layout
 def staying(project: Project, edit: Edit, seconds_of: Callable[[Line], float | None]) -> Edit:
     """The edit together with the pause that lets all that follows stay where it stands. `seconds_of` as in `layout`.
 
-    Takes of a line change the pause after it, a pause changes the one after the next line. Any other edit comes back as
-    it is, and so does one after which nothing follows.
+    Takes of a line change the pause after it, a pause changes the one after the next line; of several edits together
+    each does. Any other edit comes back as it is, and so does one after which nothing follows.
     """
+    if isinstance(edit, Together):
+        edits = []
+        for each in edit.edits:
+            edits.append(staying(project, each, seconds_of))
+            project = apply(project, edits[-1])
+        return Together(tuple(edits), edit.label)
     if not isinstance(edit, SetPause | KeepTake | AddTakes):
         return edit
     order = [(at, place) for at, scene in enumerate(project.scenes) for place in range(len(scene.lines))]

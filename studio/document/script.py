@@ -84,6 +84,12 @@ def project_from_script(text: str, voices: Iterable[Voice], title: str = "Untitl
     return Project(title, script.scenes, cast, voices)
 
 
+def spoken_like(line: Line, line_id: str, part: LinePart) -> Line:
+    """A new line of one part that is to be spoken as `line` is."""
+    new = Line(line_id, (part,), settings=line.settings, direction=line.direction)
+    return replace(new, gain=line.gain, as_written=line.as_written)
+
+
 def split_long(line: Line, most_characters: int, new_id: Callable[[], str] = new_line_id) -> tuple[Line, ...]:
     """The line as lines of at most so many characters; a line that fits is left alone.
 
@@ -96,7 +102,7 @@ def split_long(line: Line, most_characters: int, new_id: Callable[[], str] = new
         LinePart(part.character, piece.strip()) for part in line.parts for piece in cut(part.text, most_characters)
     ]
     lines = [
-        replace(line, parts=(piece,), target=None) if number == 0 else Line(new_id(), (piece,), settings=line.settings)
+        replace(line, parts=(piece,), target=None) if number == 0 else spoken_like(line, new_id(), piece)
         for number, piece in enumerate(pieces)
     ]
     within = [replace(each, pause=0) for each in lines[:-1]]

@@ -139,9 +139,10 @@ class Recorder(QDialog):
 
     @Slot()
     def _choose_device(self) -> None:
-        """Open the chosen microphone, so that its level is seen before anything is recorded."""
+        """Open the chosen microphone, so that its level is seen before anything is recorded. What was recorded with the
+        one before stays."""
+        self._finish()
         self._close_input()
-        self._blocks, self._left = None, 0.0
         place = self.device.currentIndex() - 1
         try:
             self._input = self._open_input(self._devices[place] if place >= 0 else None)

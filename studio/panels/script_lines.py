@@ -166,9 +166,13 @@ def _new_line(character: str) -> Line:
 def _owners(lines: list[Line], texts: Sequence[str]) -> list[Line | None]:
     """For each of `texts` the line of `lines` that lives on in it."""
     owners: list[Line | None] = [None] * len(texts)
-    unmoved = {row_text(line): line for line in lines if line.text} if len(lines) > 1 else {}
+    unmoved: dict[str, list[Line]] = {}
+    for line in lines if len(lines) > 1 else ():
+        if line.text:
+            unmoved.setdefault(row_text(line), []).append(line)
     for n, text in enumerate(texts):
-        owners[n] = unmoved.pop(text, None)
+        if unmoved.get(text):
+            owners[n] = unmoved[text].pop(0)
     kept = {line.id for line in owners if line}
     lines = [line for line in lines if line.id not in kept]
     free = [n for n, owner in enumerate(owners) if owner is None]

@@ -69,7 +69,7 @@ class ScriptRows(ScriptView):
         self._asked: Project | None = None
         self._named: list[tuple[str, str]] = []
         self._place: tuple[str, int, int] | None = None
-        self._cut: dict[str, Line] = {}
+        self._cut: dict[str, list[Line]] = {}  # by what they say
         self._later = QTimer(self, interval=0, singleShot=True)
         self._later.timeout.connect(self.flush)
         self.document().contentsChange.connect(self._text_changed)
@@ -309,11 +309,12 @@ class ScriptRows(ScriptView):
 
     def _revived(self, text: str) -> Line | None:
         """A line that was cut or is being moved comes back as what it was, unless it is still in the script."""
-        line = self._cut.get(text)
-        if line is None:
-            return None
-        del self._cut[text]
-        return None if self._has(line.id) else line
+        waiting = self._cut.get(text, [])
+        while waiting:
+            line = waiting.pop(0)
+            if not self._has(line.id):
+                return line
+        return None
 
     # The text put anew
 

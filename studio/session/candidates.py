@@ -116,7 +116,8 @@ class Candidates(QObject):
         assert take is not None
         self._held = view
         self._answer = self._session.add_takes(view.line_id, (take,), "Regenerate", instead_of=self._answer)
-        self._session.choose_splice(view.line_id, view.place.inside)
+        if self._session.chosen == view.line_id:
+            self._session.choose_splice(view.line_id, view.place.inside)
         self._hold(view)
         self.chosen.emit(take.id)
 

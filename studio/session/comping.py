@@ -11,6 +11,7 @@ from engine.errors import RequestError
 from engine.request import Alignment, Codes, Failed, FrameData, How, Span, Take, frozen
 from engine.splice import FORCED, join
 from engine.text import words
+from studio.document.edits import AddTakes
 from studio.document.store import Store
 from studio.engine_thread import Encoded, EngineThread, Judged, Urgency
 from studio.session.session import Session
@@ -107,9 +108,11 @@ class Comping(QObject):
         self._session, self._engine = session, engine
         self._asked: dict[int, tuple[str, str]] = {}  # to the line's id, and what its step is called
         self._silences: dict[int, tuple[str, Take, int]] = {}  # being encoded, for a line's take, before a frame
+        self._pauses: dict[str, list[tuple[int, int]]] = {}  # that wait for what is asked of their line
         engine.answered.connect(self._hear)
         session.begun.connect(self._asked.clear)
         session.begun.connect(self._silences.clear)
+        session.begun.connect(self._pauses.clear)
 
     def swipe(self, line_id: str, take_id: str, span: Span) -> None:
         """A stretch of another take of the line comes into the kept one."""
@@ -130,7 +133,9 @@ class Comping(QObject):
         """So many frames of silence come into the kept take before a frame."""
         line = self._session.find(line_id)
         kept = self._session.kept(line) if line else None
-        if line is not None and kept is not None and not line.locked and frames > 0:
+        if line_id in {waiting for waiting, *_ in (*self._silences.values(), *self._asked.values())}:
+            self._pauses.setdefault(line_id, []).append((frame, frames))  # into what is being made
+        elif line is not None and kept is not None and not line.locked and frames > 0:
             silence = np.zeros(frames * kept.origin.hop, np.float32)
             number = self._engine.encode(silence, kept.origin.rate, Urgency.AWAITED)
             self._silences[number] = line_id, kept, frame
@@ -142,14 +147,30 @@ class Comping(QObject):
             if isinstance(event, Encoded):
                 self._asked[self._engine.judge(paused(take, frame, event.codes))] = line_id, "Insert a pause"
             elif isinstance(event, Failed):
+                self._pauses.pop(line_id, None)
                 self.problem.emit(event.error, "put a pause in")
             return
         if number not in self._asked:
             return
         line_id, label = self._asked.pop(number)
-        if isinstance(event, Judged) and self._session.find(line_id) is not None:
-            self._session.add_takes(line_id, (event.take,), label)
-            self._session.choose_span(line_id, event.take.origin.span)
-            self.made.emit(line_id, event.take.id)
+        if isinstance(event, Judged):
+            self._put(line_id, event.take, label)
         elif isinstance(event, Failed):
+            self._pauses.pop(line_id, None)
             self.problem.emit(event.error, "put a comp together")
+
+    def _put(self, line_id: str, take: Take, label: str) -> None:
+        """The line's take from now on; one more of its takes where the line was locked, or has another, meanwhile."""
+        session, line, waiting = self._session, self._session.find(line_id), self._pauses.pop(line_id, ())
+        if line is None:
+            return
+        if line.locked or line.kept != take.origin.parent:
+            session.do(AddTakes(line_id, (session.store.add(take),), False, label))
+            session.stored.emit()
+            return
+        session.add_takes(line_id, (take,), label)
+        if session.chosen == line_id:
+            session.choose_span(line_id, take.origin.span)
+            self.made.emit(line_id, take.id)
+        for frame, frames in waiting:
+            self.pause(line_id, frame, frames)

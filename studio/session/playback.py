@@ -142,10 +142,11 @@ class Playback(QObject):
         """Play the script from a moment on; where lines of it are still being made, it waits for them."""
         rate = self._rate()
         source = SceneSource(self._known(seconds, rate))
-        loop = self.loop if self.looping else None
+        looping = self.looping and (self.loop is None or self.loop[0] < total_seconds(self._session.placed()))
+        loop = self.loop if looping else None
         if loop and not loop[0] <= seconds < loop[1]:
             seconds = loop[0]
-        samples = (0, _NO_END) if self.looping else None
+        samples = (0, _NO_END) if looping else None
         if loop:
             samples = round(loop[0] * rate), round(loop[1] * rate)
         self._start(source, 0.0, round(seconds * rate), samples)

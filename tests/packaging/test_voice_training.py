@@ -27,8 +27,8 @@ from voice.own_history import remembering_itself
 from voice.phonemes import SYMBOLS
 from voice.recordings import Recording, Sound, whole, write_shard
 from voice.resay import Resaying
-from voice.train_decoder import meaning, with_a_voice
 from voice.train_decoder import main as train_decoder
+from voice.train_decoder import meaning, with_a_voice
 from voice.train_model import LOOK_AHEAD, Gaze, endless, losses, shares
 from voice.train_phonetic import train as train_phonetic
 from voice.unremembered import Unremembered

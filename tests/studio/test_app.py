@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from engine.request import FrameData, How, Origin, Part, Prompt, Reference, Settings, Take, Voice
 from studio.app import App
-from studio.document.edits import ChangeCharacter, SetVoices
+from studio.document.edits import ChangeCharacter, RenameScene, SetVoices
 from studio.document.state import Kind
 from studio.engine_thread import Opened
 from tests.tiny import CODEBOOKS
@@ -70,3 +70,21 @@ def test_while_another_voice_model_is_loaded_jobs_wait_for_it(app: App) -> None:
     app.session.do(ChangeCharacter("Mira", replace(app.session.project.cast[0], voice="heart")))
     app.window.do("generate")
     assert app.performing.job is not None
+
+
+def test_casting_leaves_alone_what_was_saved_or_undone_meanwhile(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    session = app.session
+    session.save(tmp_path / "x.retake")
+    qtbot.waitUntil(lambda: session.path is not None)
+    app.engine.opened.emit(OPENED)
+    assert session.path == tmp_path / "x.retake"
+    assert [each.voice for each in session.project.cast] == ["heart"]
+    assert session.unsaved
+
+
+def test_casting_leaves_what_can_be_done_again(app: App) -> None:
+    app.session.do(RenameScene(0, "Fog"))
+    app.session.undo()
+    app.engine.opened.emit(OPENED)
+    app.session.undo()
+    assert app.session.history.steps[1].project.scenes[0].title == "Fog"

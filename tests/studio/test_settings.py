@@ -80,3 +80,8 @@ def test_the_last_file_is_the_first_of_the_recent_ones() -> None:
     kept = kept.with_recent(Path("9.retake"))
     assert kept.recent[:3] == ("9.retake", "14.retake", "13.retake")
     assert len(kept.recent) == len(set(kept.recent)) == 12
+
+
+def test_settings_that_cannot_be_read_keep_no_program_from_starting(tmp_path: Path) -> None:
+    (tmp_path / "preferences.json").mkdir()
+    assert load_preferences(tmp_path / "preferences.json") == Preferences()

@@ -25,6 +25,7 @@ from studio.engine_thread import Encoded, Opened, Urgency
 from studio.file_thread import FileThread
 from studio.library import store
 from studio.library.share import SharedVoice
+from studio.library.store import Library
 from studio.library.voices import LibraryVoice
 from studio.samples import Peaks, Print, PrintCache
 from studio.session import Session
@@ -617,3 +618,26 @@ def test_a_voice_whose_codec_is_not_known_stays(world: World) -> None:
     old = world.session.project.voice("ada")
     world.session.opened.emit(Path("play.retake"))
     assert world.session.project.voice("ada") is old
+
+
+def test_each_change_is_made_to_the_voice_as_it_is_by_then(world: World) -> None:
+    """Even where the disk has not answered yet."""
+    anna = world.ready("anna")
+    world.voicing.save(replace(anna, favourite=True))
+    starred = world.voicing.voice(anna.id)
+    assert starred is not None
+    world.voicing.save(replace(starred, colour=3))
+    world.settle()
+    kept = world.voicing.voice(anna.id)
+    assert kept is not None
+    assert (kept.favourite, kept.colour) == (True, 3)
+    assert Library(world.folder / "voices", may_write=False).voices() == (kept,)
+
+
+def test_a_voice_that_is_deleted_while_it_is_written_stays_deleted(world: World) -> None:
+    anna = world.ready("anna")
+    world.voicing.save(replace(anna, favourite=True))
+    world.voicing.remove(anna)
+    world.settle()
+    assert world.voicing.voices == ()
+    assert not world.problems

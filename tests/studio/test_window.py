@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from studio.panels.candidates import LengthMode
 from studio.panels.palette_dialog import PaletteDialog
 from studio.panels.settings_dialog import SettingsDialog
 from studio.player import Device
+from studio.settings import Preferences
 from studio.window import Window
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -293,3 +295,8 @@ def test_a_line_is_pasted_with_its_takes_where_they_are(window: Window, elsewher
     pasted = session.project.lines()[0]
     assert pasted.text == "Some tea?"
     assert (pasted.takes, pasted.kept) == (((), None) if elsewhere else ((take.id,), take.id))
+
+
+def test_a_place_that_is_none_is_passed_over(app: App) -> None:
+    app.window._restore(Preferences(geometry="abc", splitters=MappingProxyType({"columns": "abc", "rows": "#"})))
+    assert app.window.isVisible()

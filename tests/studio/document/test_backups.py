@@ -65,3 +65,12 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.
     with pytest.raises(OSError, match="No space"):
         back_up(path, folder, 0, NOON)
     assert backups_of(path, folder) == ()
+
+
+def test_a_clock_that_was_ahead_once_stops_no_backup(tmp_path: Path) -> None:
+    path, folder = tmp_path / "play.retake", tmp_path / "backups"
+    path.write_text("1")
+    back_up(path, folder, 10, NOON + timedelta(days=365))
+    for number in range(GENERATIONS + 2):
+        assert back_up(path, folder, 10, NOON + timedelta(minutes=10 * number)) is not None
+    assert all(each.name < "2027" for each in backups_of(path, folder))

@@ -51,3 +51,9 @@ def test_no_word_is_lost_and_the_order_stays(spoken: list[tuple[str, str]]) -> N
     assert [(part.character, word) for part in made.parts for word in part.text.split()] == heard
     if heard:
         assert len(made.parts) == len([who for who, _ in groupby(heard, key=lambda each: each[0])])
+
+
+def test_all_parts_are_spoken_as_the_line_was() -> None:
+    parts = LinePart("Mira", "Well?"), LinePart("Tom", "Me.")
+    made = Line("a", parts, direction="whispered", gain=-6.0, as_written=True)
+    assert {(each.direction, each.gain, each.as_written) for each in parted(made)} == {("whispered", -6.0, True)}

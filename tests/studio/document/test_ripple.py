@@ -50,3 +50,12 @@ def test_what_has_no_length_is_left_alone() -> None:
     together = staying(before, KeepTake("1", "long"), seconds_of)
     assert isinstance(together, Together)
     assert together.label == KeepTake("1", "long").label
+
+
+@given(st.integers(0, 900), st.lists(st.none() | st.integers(0, 900), min_size=5, max_size=5))
+def test_of_several_edits_each_lets_what_follows_stay(pause: int, pauses: list[int | None]) -> None:
+    before = one_by_one = project(pauses)
+    edits = (SetPause("0", pause), KeepTake("2", "long"))
+    for edit in edits:
+        one_by_one = apply(one_by_one, staying(one_by_one, edit, seconds_of))
+    assert apply(before, staying(before, Together(edits, "Both"), seconds_of)) == one_by_one

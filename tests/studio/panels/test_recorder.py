@@ -168,3 +168,12 @@ def test_the_meter_falls_slowly(qtbot: QtBot) -> None:
         meter.show_level(level)
         meter.grab()
     assert meter.level == -7.0
+
+
+def test_what_was_recorded_stays_when_another_microphone_is_chosen(recorder: Recorder, throats: list[Throat]) -> None:
+    recorder.toggle()
+    say(recorder, throats[0], COUNTDOWN, 0.0)
+    say(recorder, throats[0], 1, 0.3)
+    recorder.device.activated.emit(0)
+    assert len(recorder.takes) == 1
+    assert throats[0].closed

@@ -632,3 +632,16 @@ def test_what_was_copied_outlives_python() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     assert "Are you there?" in done.stdout
+
+
+def test_lines_that_say_the_same_keep_their_own_takes(qtbot: QtBot, qapp: QApplication) -> None:
+    alike = line("a", "Yes.", takes=("t1",), kept="t1"), line("b", "Yes.", "Tom", takes=("t2",), kept="t2")
+    stage = made_stage(qtbot, qapp, Project(scenes=(Scene("", (*alike, line("c", "No."))),), cast=CAST))
+    stage.put(1, 0, to=(3, 0))
+    stage.editor.cut()
+    stage.editor.moveCursor(QTextCursor.MoveOperation.End)
+    stage.press(Key.Key_Return)
+    stage.press(Key.Key_V, Modifier.ControlModifier)
+    stage.editor.flush()
+    kept = {(each.parts[0].character, each.kept) for each in stage.lines() if each.text == "Yes."}
+    assert kept == {("Mira", "t1"), ("Tom", "t2")}

@@ -3,14 +3,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import RequestError
 from engine.request import Alignment, FrameData, How, Origin, Part, Prompt, Settings, Take, frozen
+from studio.document.edits import Edit, KeepTake, SetLocked
 from studio.document.store import Store
 from studio.engine_thread import Encoded, Judged
-from studio.session.comping import Comping, comped, heal_span, joins, meeting, right_join
+from studio.session.comping import Comping, comped, heal_span, joins, meeting, paused, right_join
 from tests.studio.session.stage import Studio, project
 
 TEXT = "one two three"
@@ -99,10 +101,53 @@ def test_a_comp_for_the_project_before_is_nobodys(silent_studio: Studio) -> None
     session.start(project("One two."))
     session.add_takes("line0", (take(8), take(9, 100)), "Generate line")
     comping = Comping(session, silent_studio.engine)
-    comping.swipe("line0", take(9, 100).id, (0, 4))
     comping.pause("line0", 2, 4)
+    comping.swipe("line0", take(9, 100).id, (0, 4))
     judged, encoded = *comping._asked, *comping._silences
     session.start(replace(session.project, title="Backup"))
     silent_studio.engine.answered.emit(judged, Judged(take(8)))
     silent_studio.engine.answered.emit(encoded, Encoded(take(4).codes))
     assert (len(session.store), session.history.can_undo, comping._asked) == (0, False, {})
+
+
+def answered_pause(studio: Studio, comping: Comping, frames: int) -> None:
+    """The engine makes the silence that was asked for, and judges the take with it in."""
+    (encoded,) = comping._silences
+    _, before, at = comping._silences[encoded]
+    studio.engine.answered.emit(encoded, Encoded(take(frames).codes))
+    (judged,) = comping._asked
+    studio.engine.answered.emit(judged, Judged(paused(before, at, take(frames).codes)))
+
+
+def test_a_second_pause_comes_into_what_the_first_has_made(silent_studio: Studio) -> None:
+    session = silent_studio.session
+    session.start(project("One two."))
+    session.add_takes("line0", (take(8),), "Generate line")
+    comping = Comping(session, silent_studio.engine)
+    comping.pause("line0", 2, 3)
+    comping.pause("line0", 2, 3)
+    for frames in (11, 14):
+        answered_pause(silent_studio, comping, 3)
+        line = session.find("line0")
+        assert line is not None
+        kept = session.kept(line)
+        assert kept is not None
+        assert kept.frames == frames
+    assert (comping._asked, comping._silences, comping._pauses) == ({}, {}, {})
+
+
+@pytest.mark.parametrize("meanwhile", [SetLocked("line0", True), KeepTake("line0", take(9, 100).id)])
+def test_a_pause_does_not_take_the_place_of_what_was_chosen_meanwhile(silent_studio: Studio, meanwhile: Edit) -> None:
+    session = silent_studio.session
+    session.start(project("One two.", "Three."))
+    session.add_takes("line0", (take(8), take(9, 100)), "Generate line")
+    comping = Comping(session, silent_studio.engine)
+    comping.pause("line0", 2, 3)
+    session.do(meanwhile)
+    session.choose_line("line1")
+    before = session.find("line0")
+    answered_pause(silent_studio, comping, 3)
+    after = session.find("line0")
+    assert before is not None
+    assert after is not None
+    assert (after.kept, len(after.takes), session.chosen) == (before.kept, 3, "line1")

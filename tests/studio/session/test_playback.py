@@ -261,3 +261,12 @@ def test_in_another_project_everybody_is_heard(silent_studio: Studio, playback: 
     playback.toggle_mute("Tom")
     silent_studio.session.start(project("Five six."))
     assert (playback.solo, playback.mute) == (frozenset(), frozenset())
+
+
+def test_a_loop_beyond_the_end_is_left_out(silent_studio: Studio, playback: Playback) -> None:
+    end = max(each.stop_seconds for each in silent_studio.session.placed())
+    playback.set_loop((end + 1.0, end + 2.0))
+    playback.toggle()
+    assert playback.playing
+    silent_studio.until(lambda: playback.seconds > 0.2)
+    assert playback.seconds < end
