@@ -34,7 +34,7 @@ SETTINGS = Settings()
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds, of the best round each; `weights_bytes` and `bytes_a_frame` count what is read for a frame."""
+    """Seconds, of the best round each; `bytes_a_frame` counts what is read for a frame."""
 
     prefill: float
     first_sound: float

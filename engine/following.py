@@ -88,7 +88,7 @@ def _performed(loaded: Loaded, prompt: Prompt, codes: Codes, heads: list[Head]) 
     frames = codes.shape[1]
     reading = read(prompt, frames, checkpoint.tokenizer, checkpoint.config)
     before = reading.columns[:, :-1]
-    memory = loaded.held.recall(checkpoint.model, before, before.shape[1] + frames).memory
+    memory = loaded.held.recall(checkpoint.model, before, before.shape[1] + frames, reading.voices_stop).memory
     spoken = frame_columns(codes[:, : frames - 1], checkpoint.config)
     columns = np.concatenate([reading.columns[:, -1:], spoken], axis=1)
     return looks(checkpoint.model, columns[None], memory, heads, reading.text)[0].cpu().numpy()

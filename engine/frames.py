@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from engine.config import EVERY_RANK
 from engine.dual_ar import DualAR, Memory
 from engine.request import Settings
 from engine.sampling import draw_code, draw_semantic, noise_of
@@ -53,7 +54,9 @@ class Rows:
         self.seeds, self.frames, self.fast = self.seeds + other.seeds, self.frames + other.frames, None
 
     def noise(self, codebooks: int, ranks: int) -> Tensor:
-        """The chance of the next frame, [B, K + 1, R], on its way to where the rows are: CUDA is not waited for."""
+        """The chance of the next frame, [B, K + 1, R], on its way to where the rows are: CUDA is not waited for. More
+        ranks than a codebook has codes have none."""
+        ranks = min(ranks, EVERY_RANK)
         chance = [
             np.ones((codebooks + 1, ranks), np.float32) if seed is None else noise_of(seed, frame, codebooks, ranks)
             for seed, frame in zip(self.seeds, self.frames, strict=True)

@@ -44,7 +44,8 @@ class Loaded:
         after a prompt. Errors as of `prompt.read`."""
         checkpoint, frames = self.checkpoint, codes.shape[1]
         reading = read(prompt, frames, checkpoint.tokenizer, checkpoint.config)
-        recalled = self.held.recall(checkpoint.model, reading.columns, reading.columns.shape[1] + frames)
+        room = reading.columns.shape[1] + frames
+        recalled = self.held.recall(checkpoint.model, reading.columns, room, reading.voices_stop)
         hidden = recalled.hidden  # [1, C]
         if frames > 1:
             heard = torch.from_numpy(frame_columns(codes[:, :-1], checkpoint.config)).to(hidden.device)

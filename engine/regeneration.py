@@ -70,7 +70,8 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     may_end = reaches_end and not isinstance(request.length, Exactly)
 
     reading = read(request.prompt, start + most + FORCED, checkpoint.tokenizer, checkpoint.config)
-    before = np.concatenate([reading.columns, frame_columns(take.codes[:, :start], checkpoint.config)], axis=1)
+    spoken_before = frame_columns(take.codes, checkpoint.config)[:, :start]  # all are looked at: others follow the span
+    before = np.concatenate([reading.columns, spoken_before], axis=1)
     capacity = before.shape[1] + most + FORCED
     count = len(request.seeds)
     loaded.check_room(2 * count, capacity, capacity)  # the cuts of as many are read beside them

@@ -28,8 +28,8 @@ def ranked(logits: Tensor, temperature: float, top_p: float, top_k: int) -> tupl
 
 
 def draw(logits: Tensor, noise: Tensor, temperature: float, top_p: float, top_k: int) -> Tensor:
-    """One index [B] per row of logits [B, N]; `noise` [B, R] is exponential, one number per rank."""
-    probabilities, indices = ranked(logits, temperature, top_p, top_k)
+    """One index [B] per row of logits [B, N]; `noise` [B, R] is exponential, one number for each rank that counts."""
+    probabilities, indices = ranked(logits, temperature, top_p, min(top_k, noise.shape[1]))
     rank = (probabilities / noise[:, : probabilities.shape[1]]).argmax(-1, keepdim=True)
     return indices.gather(-1, rank)[:, 0]
 

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import torch
 
+from engine.config import EVERY_RANK
 from engine.dual_ar import DualAR, Place
 from engine.errors import TooLongError
 from engine.frames import Rows, drawn_from, moved_on, told
@@ -51,7 +52,7 @@ class StaticFrame:
         self._moving = torch.zeros(slots, 1, dtype=torch.long, device=device)  # 0 where a row is free
         self._ends = torch.zeros(slots, device=device)  # what is added to the logit of each row's end
         self._may_end = [True] * slots  # what of that is there
-        self._noise = torch.ones(slots, config.num_codebooks + 1, settings.top_k, device=device)
+        self._noise = torch.ones(slots, config.num_codebooks + 1, min(settings.top_k, EVERY_RANK), device=device)
         self._capture = capture
         self._graphs: dict[int, torch.cuda.CUDAGraph] = {}
         self._pool = torch.cuda.graph_pool_handle() if capture else None

@@ -27,6 +27,7 @@ _MOST_FRAMES = 1 << 20
 _MOST_CODEBOOKS = 64
 _MOST_CHARACTERS = 1 << 20
 _MOST_SPEAKER = 999_999
+_MOST_WINDOW = 1 << 16
 
 T = TypeVar("T")
 
@@ -202,7 +203,7 @@ class _Unpacking:
     def frame_data(self, entry: dict[str, Any], frames: int) -> FrameData:
         told = ["log_p", "entropy", *(["margin"] if entry.get("margin") is not None else [])]
         data = [self.array(entry, key, np.float32) for key in told]
-        if any(each.shape != (2, frames) for each in data):
+        if any(each.shape != (2, frames) or np.isnan(each).any() for each in data):
             raise TakeFileError(_DAMAGED)
         return FrameData(*data)
 
@@ -260,7 +261,7 @@ def _settings(entry: dict[str, Any]) -> Settings:
         temperature=_number(entry, "temperature", 0, 100),
         top_p=_number(entry, "top_p", 0, 1),
         top_k=_integer(entry, "top_k", 1),
-        repetition_window=_integer(entry, "repetition_window", 0),
+        repetition_window=_integer(entry, "repetition_window", 0, _MOST_WINDOW),
         most_frames=most_frames,
     )
 

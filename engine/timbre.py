@@ -29,10 +29,11 @@ def retimbre(loaded: Loaded, request: Retimbre) -> Iterator[Event]:
         raise RequestError("This take was made by another checkpoint: generate the line anew, or load that checkpoint.")
     prompt = take.origin.prompt
     reading = read(prompt, take.frames, checkpoint.tokenizer, checkpoint.config)
-    before = np.concatenate([reading.columns, frame_columns(take.codes[:, :start], checkpoint.config)], axis=1)
+    spoken = frame_columns(take.codes, checkpoint.config)  # all of them: what follows the span is judged later
+    before = np.concatenate([reading.columns, spoken[:, :start]], axis=1)
     capacity = before.shape[1] + stop - start
     loaded.check_room(count, capacity, capacity)
-    recalled = loaded.held.recall(model, before, capacity)
+    recalled = loaded.held.recall(model, before, capacity, reading.voices_stop)
     memory = recalled.memory.taken([0] * count, recalled.memory.lengths * count, capacity)
     said = take.codes[0]
     rows = begin(memory, recalled.hidden.expand(count, -1), said[:start], list(request.seeds), start, request.settings)

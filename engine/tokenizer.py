@@ -19,7 +19,7 @@ _CONTROL = re.compile(r"<\|(?!speaker:)[^|<>]*\|>")
 
 
 class Tokenizer:
-    """A checkpoint's tokenizer; `START`, `END` and `VOICE` are the ids of the control tokens a prompt is made with."""
+    """A checkpoint's tokenizer; `start`, `end` and `voice` are the ids of the control tokens a prompt is made with."""
 
     def __init__(self, folder: Path, config: ModelConfig) -> None:
         path = folder / "tokenizer.json"

@@ -27,7 +27,7 @@ class WholeFile:
     def __init__(self, path: Path) -> None:
         self._place = reachable(Path(os.path.realpath(reachable(path))))
         self._prefix = f".{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:12]}."  # short, however long the name
-        self.beside = self._place.with_name(f"{self._prefix}{os.getpid()}.part")  # where it is written meanwhile
+        self.beside = self._place.parent / f"{self._prefix}{os.getpid()}.part"  # where it is written meanwhile
 
     def setup(self) -> BinaryIO:
         """Begin to write; whoever does not use `with` calls this, and `__exit__` in the end."""

@@ -15,6 +15,7 @@ from engine.audio import Writer, check_suffix
 from engine.cli.output import Clock, Meter, counted, duration, print_json
 from engine.cli.places import free_name, tried
 from engine.cli.script import ScriptLine, cast_voices, read_script, script_lines
+from engine.cli.streams import uninterrupted
 from engine.errors import AudioError, EngineError, ScriptError, TakeFileError, why
 from engine.request import (
     Event,
@@ -24,6 +25,7 @@ from engine.request import (
     Part,
     Progress,
     Prompt,
+    Samples,
     Settings,
     Take,
     Voice,
@@ -76,6 +78,7 @@ def run(options: Namespace) -> int:
             takes.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise TakeFileError(f"The folder {takes} cannot be made: {why(error)}.", takes) from error
+        tried(takes / "000.take")  # as no line is called: a take that cannot be written costs nothing else
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
 
     from engine.speech import Engine  # torch takes seconds to import: only now
@@ -168,7 +171,7 @@ class _Speaking:
 
     def write_finished(self) -> None:
         """Write those that are finished, though some before them are not."""
-        for line in self.lines[self.written :]:
+        for line in self.lines:
             self._write(line)
 
     def _request(self, line: ScriptLine) -> Generate:
@@ -189,24 +192,30 @@ class _Speaking:
     def _write_those_due(self) -> None:
         while self.written < len(self.lines) and self.lines[self.written].number in self.known:
             self._write(self.lines[self.written])
-            self.written += 1
 
     def _write(self, line: ScriptLine) -> None:
-        """A line whose answer is known into the account, and its take into the files."""
+        """A line whose answer is known into the account, and its take into the files: once, whatever comes between."""
         where, known = f"Line {line.number} of {len(self.lines)}", self.known.get(line.number)
         if known is None:
             return
-        if isinstance(known, EngineError):
-            self.account.failed.append({"line": line.number, "text": line.text, "reason": str(known)})
-            self.meter.note(f"{where} failed: {known}")
-            return
+        samples = self.engine.decode(known.takes[0].codes) if isinstance(known, Finished) else None
+        with uninterrupted():
+            del self.known[line.number]
+            self.written += 1
+            if isinstance(known, Finished) and samples is not None:
+                self._keep(line, known, samples, where)
+            elif isinstance(known, EngineError):
+                self.account.failed.append({"line": line.number, "text": line.text, "reason": str(known)})
+                self.meter.note(f"{where} failed: {known}")
+
+    def _keep(self, line: ScriptLine, known: Finished, samples: Samples, where: str) -> None:
         take = known.takes[0]
         self.account.spoken_seconds += take.seconds
         self.account.positions_read += known.report.positions_read
         self.account.positions_reused += known.report.positions_reused
         file = self._saved(line, take, where)
         pause = round(PAUSE_SECONDS * self.engine.sample_rate) if self.account.lines else 0
-        self.writer.write(np.concatenate([np.zeros(pause, np.float32), self.engine.decode(take.codes)]))
+        self.writer.write(np.concatenate([np.zeros(pause, np.float32), samples]))
         self.account.lines.append(_line_entry(line, take, file))
         capped = "; it was stopped at its cap and may be cut" if take.capped else ""
         self.meter.note(f"{where}: {take.seconds:.1f} s, {take.frames} frames, seed {take.origin.seed}{capped}")

@@ -34,7 +34,6 @@ from engine.text import (
     has_words,
     moved,
     places_to_speak,
-    proportional_span,
     spoken,
     turns,
     words_in_span,
@@ -78,7 +77,7 @@ def run(options: Namespace) -> int:
     entries = []
     began = time.perf_counter()
     for number, place in enumerate(places, start=1):
-        span = place.span or proportional_span(take.origin.prompt.text, *place.old, take.frames)
+        span = place.span or engine.align(take, engine.decode(take.codes)).span(*place.old)
         where = f"Place {number} of {len(places)}"
         finished = _answer(engine, take, place, span, seeds, where, meter)
         entries.append(_place_entry(take, place, span, finished))
@@ -124,6 +123,11 @@ def _places(take: Take, span: tuple[int | None, int | None] | None, text: str | 
             raise RequestError(f"The take has frames 0 to {take.frames}: a span START:STOP must lie in them.")
         old = words_in_span(prompt.text, (start, stop), take.frames)
         new = moved(changed(prompt.text, new_prompt.text), *old)
+        if prompt.text[: old[0]] + new_prompt.text[slice(*new)] + prompt.text[old[1] :] != new_prompt.text:
+            raise RequestError(
+                f"The new text has other words outside of the span as well, which speaks “{prompt.text[slice(*old)]}”: "
+                "leave --span out, and every changed place is spoken anew."
+            )
         return [_Place(new_prompt, old, new_prompt.text[slice(*new)], (start, stop))]
     places = _changed_places(prompt, new_prompt)
     if not places:

@@ -7,9 +7,10 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO
+from types import FrameType
+from typing import Any, TextIO
 
 
 def silence(stream: TextIO) -> None:
@@ -36,12 +37,32 @@ def stopped_politely() -> Iterator[None]:
         yield
         return
     numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
-    before = {number: signal.getsignal(number) for number in numbers}
-    for number in numbers:
-        if before[number] is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
+    with _handled([number for number in numbers if signal.getsignal(number) is signal.SIG_DFL], _STOP):
+        yield
+
+
+@contextlib.contextmanager
+def uninterrupted() -> Iterator[None]:
+    """What would stop the work is heard at the end, for what is within must be done whole: KeyboardInterrupt then."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    stopped = threading.Event()
+    stopping = [number for number in signal.valid_signals() if signal.getsignal(number) is _STOP]
+    with _handled(stopping, lambda *_: stopped.set()):
+        yield
+    if stopped.is_set():
+        raise KeyboardInterrupt
+
+
+_STOP = signal.default_int_handler
+
+
+@contextlib.contextmanager
+def _handled(numbers: Sequence[int], handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
+    before = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        for number in numbers:
-            signal.signal(number, before[number])
+        for number, each in before.items():
+            signal.signal(number, each)

@@ -280,6 +280,23 @@ def test_ctrl_c_keeps_what_is_finished_behind_a_line_that_is_not(
     assert [path.name for path in Path("takes").iterdir()] == ["002.take"]
 
 
+def test_ctrl_c_while_a_line_is_written_writes_it_once(
+    engine: FakeEngine, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write = audio.Writer.write
+
+    def interrupted(writer: audio.Writer, samples: np.ndarray) -> None:
+        write(writer, samples)
+        if writer.samples == 10 * HOP:
+            signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(audio.Writer, "write", interrupted)
+    assert main(["generate", script(), "-o", "out.wav", "--json"]) == 1
+    document = json.loads(capsys.readouterr().out)
+    assert ([line["line"] for line in document["lines"]], document["seconds"]) == ([1], 0.5)
+    assert len(audio.read(Path("out.wav"))[0]) == 10 * HOP
+
+
 def test_ctrl_c_before_anything_leaves_the_old_file(engine: FakeEngine) -> None:
     Path("out.wav").write_bytes(b"old")
     engine.trouble[1] = KeyboardInterrupt()
@@ -443,6 +460,7 @@ def test_a_span_with_new_text_speaks_its_words(engine: FakeEngine, take: Path) -
         (["--text", "I told  you it was a secret."], "same words"),
         (["--text", "[sighs]"], "nothing to speak"),
         (["--text", "<|speaker:1|>I told you."], "speakers of the take"),
+        (["--span", "0:2", "--text", "I told you it was a joke."], "outside of the span"),
     ],
 )
 def test_regenerations_that_cannot_be(
@@ -455,8 +473,9 @@ def test_regenerations_that_cannot_be(
 
 def test_a_take_of_another_checkpoint(engine: FakeEngine, take: Path, capsys: pytest.CaptureFixture[str]) -> None:
     engine.checkpoint = "0123456789abcdef"
-    assert main(["regenerate", str(take), "--span", "1:3"]) == 1
-    assert "--checkpoint" in capsys.readouterr().err
+    for words in (["regenerate", str(take), "--span", "1:3"], ["align", str(take)]):
+        assert main(words) == 1
+        assert "--checkpoint" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_take(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:
@@ -596,6 +615,7 @@ def test_the_old_file_stays_where_no_name_was_given(engine: FakeEngine, capsys: 
         ["generate", "script.txt", "-o", "no/out.wav"],
         ["generate", "script.txt", "-o", "out.mp3"],
         ["regenerate", "takes/001.take", "--span", "2:5", "-o", "no/out.take"],
+        ["regenerate", "takes/001.take", "--span", "2:5", "-o", "/"],
         ["regenerate", "takes/001.take", "--span", "2:5", "-o", "out.take", "--wav", "out.mp3"],
         ["regenerate", "takes/001.take", "--span", "2:5", "-o", "out.take", "--wav", "no/out.wav"],
         ["regenerate", "takes/001.take", "--span", "2:5", "-o", "takes/../takes/001.take"],

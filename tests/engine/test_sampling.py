@@ -5,6 +5,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from engine.config import EVERY_RANK
 from engine.request import Settings
 from engine.sampling import draw, draw_semantic, noise_of, ranked
 
@@ -49,6 +50,11 @@ def test_draws_follow_the_distribution() -> None:
         noise = torch.from_numpy(noise_of(1, frame, 1, 4)[:1])
         counts[draw(logits, noise, 1.0, 1.1, 4)] += 1
     assert (counts / 4000 - wanted).abs().max() < 0.03
+
+
+def test_ranks_that_no_codebook_has_change_nothing() -> None:
+    logits, noise = torch.randn(3, 5000), torch.rand(3, EVERY_RANK)
+    assert torch.equal(draw(logits, noise, 1.0, 1.1, 1_000_000), draw(logits, noise, 1.0, 1.1, EVERY_RANK))
 
 
 def test_a_repeated_code_is_drawn_again_and_the_end_is_not() -> None:

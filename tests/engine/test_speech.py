@@ -334,3 +334,14 @@ def test_a_new_timbre_keeps_the_acting(engine: Engine) -> None:
     assert np.array_equal(own.codes, old.codes)
     with pytest.raises(RequestError):
         finished(engine, Retimbre(old, (3, 3), (1,), LIVELY))
+
+
+@pytest.mark.parametrize("row", [0, -1])
+def test_a_take_with_codes_that_there_are_none_of_is_refused_before_it_is_spoken(engine: Engine, row: int) -> None:
+    good = longest(engine)
+    codes = good.codes.copy()
+    codes[row, -1] = 32_000
+    take, span = replace(good, codes=codes), (0, 4)
+    for request in (Retimbre(take, span, (1,), LIVELY), Regenerate(good.origin.prompt, take, span, (1,))):
+        with pytest.raises(RequestError):
+            next(iter(engine.generate(request)))

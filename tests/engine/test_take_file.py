@@ -159,6 +159,7 @@ def test_a_newer_version_says_what_to_do() -> None:
         put("takes", 0, "settings", "temperature", value=1e999),
         put("takes", 0, "settings", "top_p", value=2),
         put("takes", 0, "settings", value={}),
+        put("takes", 0, "settings", "repetition_window", value=2**31),
         put("takes", 0, "log_p", value=""),
         put("voices", 0, "references", 0, "codes", value=None),
         lambda document: [document],
@@ -168,6 +169,15 @@ def test_a_newer_version_says_what_to_do() -> None:
 def test_values_that_cannot_be_are_refused(change: Any) -> None:
     with pytest.raises(TakeFileError):
         unpack_takes(rewritten(change))
+
+
+def test_numbers_that_are_none_are_refused() -> None:
+    made = take(7, 6)
+    log_p = made.frame_data.log_p.copy()
+    log_p[0, 3] = np.nan
+    wrong = dataclasses.replace(made, frame_data=dataclasses.replace(made.frame_data, log_p=log_p))
+    with pytest.raises(TakeFileError, match="damaged"):
+        unpack_takes(pack_takes((wrong,)))
 
 
 @pytest.mark.parametrize(
