@@ -195,7 +195,7 @@ class App(QObject):
         meanwhile stays."""
         session = self.session
         cast = cast_in_turn(session.project, voices)
-        if len(session.history.steps) == 1 and session.path is None and not self.files.busy:  # nor being saved
+        if len(session.history.steps) == 1 and session.path is None:
             chosen = session.chosen
             session.start(cast)
             session.choose_line(chosen)

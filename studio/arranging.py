@@ -41,6 +41,7 @@ class Arranging(QObject):
         shown.timeline.mode_wanted.connect(self.switch)
         shown.timeline.spectra_wanted.connect(self._make_spectra)
         shown.timeline.pause_wanted.connect(self._pause)
+        shown.timeline.pause_given_up.connect(self._give_up_pause)
         shown.timeline.gain_wanted.connect(self._gain)
         shown.timeline.solo_toggled.connect(playback.toggle_solo)
         shown.timeline.mute_toggled.connect(playback.toggle_mute)
@@ -109,6 +110,13 @@ class Arranging(QObject):
             self._session.do(SetPause(line_id, milliseconds), gesture=("pause", line_id))
         if ended:
             self._session.end_gesture()
+
+    @Slot()
+    def _give_up_pause(self) -> None:
+        """The drag that goes on is as if it had never begun."""
+        match self._session.history.gesture:
+            case ("pause", _):
+                self._session.undo()
 
     @Slot(str, float, bool)
     def _gain(self, name: str, gain: float, ended: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from engine.audio import Writer, write
+from engine.request import Samples
 from engine.whole_file import reachable
 from studio.document.timing import Mix, Placed
 from studio.samples import Print
@@ -67,25 +69,45 @@ def material(session: Session, scene: int) -> Material:
     return Material(title, moved, tuple(names), prints, *missing, foreign=tuple(foreign))
 
 
-def export_scene(material: Material, path: Path) -> int:
-    """The scene as one file. Returns the number of files written; AudioError where that fails, and then none is."""
-    mix = Mix(material.placed, material.prints, material.rate)
+@dataclass(frozen=True)
+class Written:
+    """How many files were written, and the greatest sample in them before what is beyond 1 was cut off."""
+
+    files: int
+    peak: float
+
+    @property
+    def beyond_db(self) -> float:
+        """By how much the loudest place was too loud; 0 where none was."""
+        return max(0.0, 20 * math.log10(self.peak)) if self.peak > 0 else 0.0
+
+
+def export_scene(material: Material, path: Path) -> Written:
+    """The scene as one file. AudioError where that fails, and then none is written."""
+    mix, peak = Mix(material.placed, material.prints, material.rate), 0.0
     with Writer(path, material.rate, comment=material.credits) as writer:
         for start in range(0, mix.length, BLOCK_SECONDS * mix.rate):
-            writer.write(mix.read(start, min(BLOCK_SECONDS * mix.rate, mix.length - start)))
-    return 1
+            samples = mix.read(start, min(BLOCK_SECONDS * mix.rate, mix.length - start))
+            peak = max(peak, _peak(samples))
+            writer.write(samples)
+    return Written(1, peak)
 
 
-def export_lines(material: Material, folder: Path) -> int:
+def export_lines(material: Material, folder: Path) -> Written:
     """A file for each line that sounds, named by number and character, in a folder that is made if need be."""
     reachable(folder).mkdir(parents=True, exist_ok=True)
-    files = line_files(material, folder)
+    files, peak = line_files(material, folder), 0.0
     for each in material.placed:
         if each.line_id in files:
             held = material.prints[each.line_id]
             samples = held.samples * np.float32(10 ** (each.gain / 20))
+            peak = max(peak, _peak(samples))
             write(files[each.line_id], samples, held.rate, comment=material.credits)
-    return len(files)
+    return Written(len(files), peak)
+
+
+def _peak(samples: Samples) -> float:
+    return float(np.abs(samples).max(initial=0.0))
 
 
 def line_files(material: Material, folder: Path) -> dict[str, Path]:

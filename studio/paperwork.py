@@ -17,8 +17,9 @@ from studio.document.edits import SetKeepsSound
 from studio.document.file import ChangedUnderneathError
 from studio.document.importers import SUFFIXES
 from studio.document.lock import LockedError
+from studio.document.manuscript import many
 from studio.document.sounds import wanted_sounds
-from studio.exporting import Material, export_lines, export_scene, file_name, line_files, material
+from studio.exporting import Material, Written, export_lines, export_scene, file_name, line_files, material
 from studio.file_thread import FileThread
 from studio.panels.export_dialog import ExportDialog, ExportKind
 from studio.session import Session
@@ -42,6 +43,7 @@ class Paperwork(QObject):
         self._window, self._session, self._files = window, session, files
         self.credits: Callable[[frozenset[str]], str] = _no_credits  # of voices by name
         self._exports: ExportDialog | None = None
+        self._material: Material | None = None  # of the open dialog
         self._exporting: int | None = None
         self._exported: set[Path] = set()  # what the open dialog has written: it may write that again
         files.failed.connect(self._file_failed)
@@ -116,8 +118,8 @@ class Paperwork(QObject):
         """Say that the project is saved, and how many sounds it should keep that were not there yet."""
         session = self._session
         missing = len(set(wanted_sounds(session.project)) - session.in_file.written.sounds)
-        takes = "1 take" if missing == 1 else f"{missing:,} takes"
-        self.said.emit(f"Saved {path}" + (f" without the sound of {takes}, not decoded yet" if missing else ""))
+        without = f" without the sound of {many(missing, 'take')}, not decoded yet" if missing else ""
+        self.said.emit(f"Saved {path}{without}")
 
     def may_leave(self) -> bool:
         """Whether the open project may go: it is saved, or the user says so."""
@@ -157,7 +159,9 @@ class Paperwork(QObject):
                 why = "the takes of this scene were made with another voice model"
             self.said.emit(f"There is nothing to export: {why}.")
             return
-        self._exports, self._exported = ExportDialog(made.title, self._folder(), self._window), set()
+        self._exports, self._exported = ExportDialog(made.title, self._folder(), file_name, self._window), set()
+        self._exports.finished.connect(self._exports.deleteLater)
+        self._exports.finished.connect(self._end_export)
         self._exports.show_missing(made.silent, made.foreign)
         self._exports.export_wanted.connect(self._write)
         self._material = made
@@ -165,8 +169,9 @@ class Paperwork(QObject):
 
     @Slot(object, object)
     def _write(self, kind: ExportKind, path: Path) -> None:
+        made = self._material
         assert self._exports is not None
-        made: Material = self._material
+        assert made is not None
         files = {path} if kind is ExportKind.SCENE else set(line_files(made, path).values())
         if not may_write(self._exports, sorted(files - self._exported)):
             return
@@ -177,13 +182,17 @@ class Paperwork(QObject):
         work = export_scene if kind is ExportKind.SCENE else export_lines
         self._exports.show_busy()
 
-        def written(count: int) -> None:
+        def written(done: Written) -> None:
             self._exported |= files
             if self._exports is not None:
-                self._exports.show_done(path, count)
+                self._exports.show_done(path, done.files, done.beyond_db)
             self.said.emit(f"Wrote {path}")
 
         self._exporting = self._files.run(lambda: work(made, path), written)
+
+    @Slot()
+    def _end_export(self) -> None:
+        self._exports = self._material = None
 
     @Slot(int, object)
     def _file_failed(self, number: int, error: Exception) -> None:

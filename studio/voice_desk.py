@@ -206,6 +206,7 @@ class VoiceDesk(QObject):
         self.recorder = Recorder(devices, self.open_input, over, passage)
         self.recorder.play_wanted.connect(self._play)
         self.recorder.stop_wanted.connect(self._playback.stop)
+        self.recorder.finished.connect(self.recorder.deleteLater)
         self.recorder.open()
         return True
 

@@ -14,6 +14,7 @@ from studio.document.importers_limits import ImportFailedError
 from studio.document.manuscript import Manuscript, Row, Speech, many
 from studio.document.names import legal_name
 from studio.document.script import NARRATOR, names_among, possible_name
+from studio.document.timing import MOST_PAUSE
 
 _SPEAKER_NAMES = {"speaker", "character", "name", "who", "role", "sprecher", "figur", "personnage"}
 _LINE_NAMES = {"line", "text", "dialogue", "dialog", "says", "speech", "words", "zeile", "réplique"}
@@ -23,7 +24,6 @@ _TOLD = re.compile(r"sep=([;,\t|])\r?\n", re.IGNORECASE)  # as Excel writes and 
 _COLON = re.compile("[:：]")
 _VOICE = re.compile(r"<v(?:\.[^ \t>]*)?[ \t]+([^>\n]{1,60})>")
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>\n]*>|\{\\[^{}\n]*\}")
-_MOST_PAUSE = 20_000
 
 
 def table(text: str, title: str, separator: str | None = None) -> Manuscript:
@@ -153,7 +153,7 @@ def subtitles(text: str, title: str) -> Manuscript:
         if not bare:
             continue
         gap = events[number + 1].start - cue.end if number + 1 < len(events) else None
-        pause = min(max(gap, 0), _MOST_PAUSE) if gap is not None else None
+        pause = min(max(gap, 0), MOST_PAUSE) if gap is not None else None
         rows.append(Speech(speaking, bare, seconds=max(0, cue.end - cue.start) / 1000, pause=pause))
     return Manuscript(title, tuple(rows))
 

@@ -18,6 +18,7 @@ from engine.text import expected_seconds, has_words
 from studio.document.project import Line, Project
 from studio.samples import Print
 
+MOST_PAUSE = 20_000  # milliseconds, or so many that the next line begins earlier
 _RESAMPLED_LINES = 8  # held at a time; a print at the mix's own rate is never copied
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QUrl, Signal, Slot
@@ -36,12 +36,16 @@ class ExportDialog(QDialog):
 
     export_wanted = Signal(object, object)
 
-    def __init__(self, scene: str, folder: Path, parent: QWidget | None = None) -> None:
-        """`scene` is the title of the scene that is exported, `folder` where exports go by default."""
+    def __init__(
+        self, scene: str, folder: Path, file_name: Callable[[str], str], parent: QWidget | None = None
+    ) -> None:
+        """`scene` is the title of the scene that is exported, `folder` where exports go by default, and `file_name`
+        makes the name of a file of a title."""
         super().__init__(parent)
         self.setWindowTitle("Export")
         self.setMinimumWidth(480)
-        self._scene, self._folder = scene, folder
+        self._scene, self._plain = scene, folder / file_name(scene or "Scene")  # without a suffix
+        self._suggested = ""
         self._kinds = QButtonGroup(self)
         self.path = QLineEdit()
         self.path.setFont(theme.font(13))
@@ -118,10 +122,13 @@ class ExportDialog(QDialog):
         self.export.setEnabled(False)
         self.said.setText("Writing…")
 
-    def show_done(self, path: Path, files: int = 1) -> None:
-        """They are written; `path` is the file, or the folder of the files."""
+    def show_done(self, path: Path, files: int = 1, beyond_db: float = 0.0) -> None:
+        """They are written; `path` is the file, or the folder of the files, `beyond_db` how much was too loud."""
         self._written = path
-        self.said.setText(f"Wrote {path}" if files == 1 else f"Wrote {files} files to {path}")
+        said = f"Wrote {path}" if files == 1 else f"Wrote {files} files to {path}"
+        if beyond_db:
+            said += f"\nIts loudest place is {beyond_db:.1f} dB too loud and was cut off: lower a level."
+        self.said.setText(said)
         self.show_folder.show()
         self.show_folder.setFocus()
         self._allow()
@@ -133,9 +140,12 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _suggest(self) -> None:
-        letters = ("_" if letter in '<>:"/\\|?*' or not letter.isprintable() else letter for letter in self._scene)
-        name = "".join(letters).strip(" .") or "Scene"
-        self.path.setText(str(self._folder / (f"{name}.wav" if self.kind() is ExportKind.SCENE else name)))
+        """A place for what is exported, unless the user has named one."""
+        if self.path.text() != self._suggested:
+            return
+        scene = self.kind() is ExportKind.SCENE
+        self._suggested = str(self._plain.with_name(f"{self._plain.name}.wav") if scene else self._plain)
+        self.path.setText(self._suggested)
 
     @Slot()
     def _browse(self) -> None:
@@ -156,7 +166,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _allow(self) -> None:
-        self.export.setEnabled(bool(self.path.text().strip()))
+        self.export.setEnabled(bool(Path(self.path.text().strip()).name))
 
     @Slot()
     def _show_in_folder(self) -> None:

@@ -6,9 +6,8 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QCheckBox, QDialog, QGridLayout, QSpinBox, QWidget
 
 from studio.controls import KeyButton, label
+from studio.document.timing import MOST_PAUSE
 from studio.layouts import lay_form
-
-MOST_PAUSE = 20_000
 
 
 class PausesDialog(QDialog):

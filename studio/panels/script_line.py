@@ -18,9 +18,9 @@ from engine.request import Settings
 from studio import theme
 from studio.controls import PADDING, IconButton, KeyButton, SectionHeader
 from studio.document.project import Line
+from studio.document.timing import MOST_PAUSE
 from studio.panels.script_sampling import number_look
 
-MOST_PAUSE = 20_000
 MOST_TARGET = 600.0  # seconds
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Protocol
 
+from studio.document.timing import MOST_PAUSE
 from studio.panels.timeline_layout import (
     Edge,
     Hit,
@@ -39,6 +40,7 @@ class Wishes(Protocol):
     def wish_loop(self, loop: tuple[float, float] | None, ended: bool) -> None: ...
     def wish_swipe(self, swiped: tuple[str, float, float] | None, ended: bool) -> None: ...
     def wish_pause(self, line_id: str, milliseconds: int, ended: bool) -> None: ...
+    def wish_no_pause(self) -> None: ...
     def wish_doubt(self, line_id: str, frame: int) -> None: ...
     def wish_nudge(self, edge: Edge, frames: int) -> None: ...
 
@@ -147,7 +149,7 @@ class Gestures:
         elif isinstance(held, _Swiping):
             self._wishes.wish_swipe(None, ended=False)
         elif isinstance(held, _Pausing):
-            self._wishes.wish_pause(held.line_id, held.before, ended=True)
+            self._wishes.wish_no_pause()
 
     def double_click(self, x: float, y: float) -> None:
         """Selects the word under the pointer; where no word is known, the whole clip."""
@@ -260,6 +262,7 @@ class Gestures:
     def _pause_to(self, held: _Pausing, x: float, snap: bool) -> int:
         """The pause that the pointer asks for, in milliseconds; to the hundredth of a second where it snaps."""
         asked = held.before + (x - held.x) / self._shown.view.pixels_per_second * 1000
+        asked = max(-MOST_PAUSE, min(asked, MOST_PAUSE))
         return round(asked / _PAUSE_STEP) * _PAUSE_STEP if snap else round(asked)
 
     def _loop_to(self, held: _Looping, x: float) -> tuple[float, float] | None:

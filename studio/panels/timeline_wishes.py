@@ -26,6 +26,7 @@ class Wishing(QWidget):
     doubt_clicked = Signal(str, int)
     comp_wanted = Signal(str, float, float)
     pause_wanted = Signal(str, int, bool)
+    pause_given_up = Signal()  # the pause that is being dragged is to be as it was
     gain_wanted = Signal(str, float, bool)
     mode_wanted = Signal(str)
     spectra_wanted = Signal(object)  # the waves whose spectrograms are to be shown
@@ -47,6 +48,9 @@ class Wishing(QWidget):
 
     def wish_pause(self, line_id: str, milliseconds: int, ended: bool) -> None:
         self.pause_wanted.emit(line_id, milliseconds, ended)
+
+    def wish_no_pause(self) -> None:
+        self.pause_given_up.emit()
 
     def wish_doubt(self, line_id: str, frame: int) -> None:
         self.doubt_clicked.emit(line_id, frame)

@@ -214,6 +214,10 @@ def arrange(hands: Hands) -> None:
         timeline.pause_wanted.emit(line_id, milliseconds, milliseconds == 620)
     assert hands.line(1).pause == 620
     assert len(session.history.steps) == steps + 1
+    timeline.pause_wanted.emit(line_id, 900, False)
+    timeline.pause_given_up.emit()
+    timeline.pause_given_up.emit()
+    assert hands.line(1).pause == 620
     timeline.gain_wanted.emit("MIRA", -3.0, True)
     hands.window.do("louder")
     assert session.placed()[0].gain == -2.5

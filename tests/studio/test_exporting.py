@@ -33,7 +33,7 @@ def scene() -> Material:
 
 def test_a_scene_is_one_file_as_long_as_it_is_heard(tmp_path: Path) -> None:
     path = tmp_path / "play.wav"
-    assert export_scene(scene(), path) == 1
+    assert export_scene(scene(), path).files == 1
     samples, rate = soundfile.read(path)
     assert (rate, len(samples)) == (RATE, 3.5 * RATE)
     assert samples[100] == 0.5
@@ -41,9 +41,17 @@ def test_a_scene_is_one_file_as_long_as_it_is_heard(tmp_path: Path) -> None:
     assert samples[-100] == -0.25
 
 
+def test_what_is_too_loud_is_told(tmp_path: Path) -> None:
+    quiet = export_scene(scene(), tmp_path / "play.wav")
+    assert (quiet.peak, quiet.beyond_db) == (0.5, 0.0)
+    loud = replace(scene(), placed=(replace(scene().placed[0], gain=12.0),), names=("Mira",))
+    for written in (export_scene(loud, tmp_path / "play.wav"), export_lines(loud, tmp_path / "lines")):
+        assert written.beyond_db == pytest.approx(12 - 6.02, abs=0.01)
+
+
 def test_lines_are_files_with_number_and_name(tmp_path: Path) -> None:
     folder = tmp_path / "play" / "lines"
-    assert export_lines(scene(), folder) == 2
+    assert export_lines(scene(), folder).files == 2
     assert sorted(path.name for path in folder.iterdir()) == ["001 Mira.wav", "003 ミラ.wav"]
     assert len(soundfile.read(folder / "003 ミラ.wav")[0]) == RATE // 2
 

@@ -8,12 +8,13 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QFileDialog, QRadioButton
 from pytestqt.qtbot import QtBot
 
+from studio.exporting import file_name
 from studio.panels.export_dialog import ExportDialog, ExportKind
 
 
 @pytest.fixture
 def dialog(qtbot: QtBot, tmp_path: Path) -> ExportDialog:
-    made = ExportDialog("Night: the kitchen?", tmp_path)
+    made = ExportDialog("Night: the kitchen?", tmp_path, file_name)
     qtbot.addWidget(made)
     made.show()
     return made
@@ -24,6 +25,9 @@ def test_a_file_is_suggested_that_every_system_takes(dialog: ExportDialog, tmp_p
     dialog.findChildren(QRadioButton)[1].click()
     assert dialog.kind() is ExportKind.LINES
     assert Path(dialog.path.text()) == tmp_path / "Night_ the kitchen_"
+    dialog.path.setText("/elsewhere/mine")
+    dialog.findChildren(QRadioButton)[0].click()
+    assert dialog.path.text() == "/elsewhere/mine"
 
 
 def test_export_is_a_wish(dialog: ExportDialog, qtbot: QtBot, tmp_path: Path) -> None:
@@ -34,8 +38,9 @@ def test_export_is_a_wish(dialog: ExportDialog, qtbot: QtBot, tmp_path: Path) ->
 
 
 def test_nowhere_cannot_be_written(dialog: ExportDialog) -> None:
-    dialog.path.clear()
-    assert not dialog.export.isEnabled()
+    for nowhere in ("", "/", "."):
+        dialog.path.setText(nowhere)
+        assert not dialog.export.isEnabled()
 
 
 def test_the_path_is_browsed(dialog: ExportDialog, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -49,7 +54,8 @@ def test_the_end_shows_the_folder(dialog: ExportDialog, monkeypatch: pytest.Monk
     monkeypatch.setattr(QDesktopServices, "openUrl", opened.append)
     dialog.show_busy()
     assert not dialog.export.isEnabled()
-    dialog.show_done(tmp_path / "night.wav")
+    dialog.show_done(tmp_path / "night.wav", beyond_db=2.0)
+    assert "2.0 dB too loud" in dialog.said.text()
     assert dialog.export.isEnabled()
     dialog.show_folder.click()
     assert [Path(url.toLocalFile()) for url in opened] == [tmp_path]

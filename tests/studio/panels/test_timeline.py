@@ -54,7 +54,7 @@ class Heard:
         for name in (
             "seek_wanted", "play_from_wanted", "loop_wanted", "loop_cleared", "line_chosen", "span_selected",
             "span_changing", "span_cleared", "take_chosen", "solo_toggled", "mute_toggled", "nudge_wanted",
-            "doubt_clicked", "pause_wanted", "gain_wanted", "comp_wanted",
+            "doubt_clicked", "pause_wanted", "pause_given_up", "gain_wanted", "comp_wanted",
         ):
             getattr(panel, name).connect(self._note(name))
 
@@ -515,6 +515,16 @@ def test_a_drag_in_a_gap_changes_the_pause(panel: Timeline, heard: Heard) -> Non
     assert {line_id for line_id, _, _ in asked} == {first.line_id}
     assert abs(asked[-1][1] - before - 500) <= 20
     assert [ended for _, _, ended in asked] == [False] * (len(asked) - 1) + [True]
+
+
+def test_a_drag_in_a_gap_stays_within_reason_and_can_be_given_up(panel: Timeline, heard: Heard) -> None:
+    first, second = panel._shown.clips[1:3]
+    middle = at(panel, (first.stop + second.start) / 2, 60)
+    QTest.mousePress(panel, LEFT, NONE, middle)
+    panel._gestures.move(-1e7, snap=True)
+    assert heard.of("pause_wanted")[-1][1:] == (-20_000, False)
+    QTest.keyClick(panel, Qt.Key.Key_Escape)
+    assert len(heard.of("pause_given_up")) == 1
 
 
 def test_a_click_in_a_gap_seeks(panel: Timeline, heard: Heard) -> None:
