@@ -55,7 +55,7 @@ from engine.static_frame import StaticFrames
 from engine.threads import use_threads
 from engine.timbre import retimbre
 from engine.voice_shelf import VoiceShelf
-from engine.voices import read_voices
+from engine.voices import first_clips, read_voices
 
 DECODE: tuple[Part, ...] = ("decode",)
 ENCODE: tuple[Part, ...] = ("encode",)
@@ -274,7 +274,7 @@ class Engine:
             },
             "free_bytes": free,
             "licence": _licence(checkpoint.folder),
-            "voices": sorted(path.name.split("-")[0] for path in (checkpoint.folder / "voices").glob("*-1.flac")),
+            "voices": list(first_clips(checkpoint.folder)),
         }
 
 

@@ -20,12 +20,16 @@ def read_voices(folder: Path, encode: Callable[[Samples, int], Codes]) -> dict[s
 
     Only the first clip of a voice is a reference: the others are there to compare with.
     """
-    voices = {}
+    return {name: Voice(name, (_reference(words, encode),)) for name, words in first_clips(folder).items()}
+
+
+def first_clips(folder: Path) -> dict[str, Path]:
+    """The transcript of each voice's first clip, by the voice's name, in alphabetical order."""
+    found: dict[str, Path] = {}
     for transcript in sorted((folder / "voices").glob("*.txt")):
-        clip = _CLIP.fullmatch(transcript.stem)
-        if clip and clip["name"] not in voices:
-            voices[clip["name"]] = Voice(clip["name"], (_reference(transcript, encode),))
-    return voices
+        if clip := _CLIP.fullmatch(transcript.stem):
+            found.setdefault(clip["name"], transcript)
+    return found
 
 
 def _reference(transcript: Path, encode: Callable[[Samples, int], Codes]) -> Reference:

@@ -14,6 +14,7 @@ from engine import assets, audio
 from engine.errors import RequestError, ScriptError, why
 from engine.request import Reference, Voice
 from engine.text import clean, control_lookalikes, cut, has_words, turns
+from engine.voices import first_clips
 
 if TYPE_CHECKING:
     from engine.speech import Engine
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 MOST_BYTES = 512 << 10
 _MOST_CONTROL_SHARE = 0.05  # of a text's characters; more is no text
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
-_FIRST_CLIP = re.compile(r"(.+)-1")
 
 
 @dataclass(frozen=True)
@@ -96,12 +96,8 @@ def embedded_voices(engine: Engine) -> dict[str, Voice]:
     voices = engine.voices()
     if voices:
         return voices
-    clips = sorted((assets.folder() / "voice" / "voices").glob("*-1.flac"))
-    return {
-        found[1]: voice_from_clip(engine, clip, found[1])
-        for clip in clips
-        if (found := _FIRST_CLIP.fullmatch(clip.stem))
-    }
+    clips = first_clips(assets.folder() / "voice")
+    return {name: voice_from_clip(engine, words.with_suffix(".flac"), name) for name, words in clips.items()}
 
 
 def voice_from_clip(engine: Engine, clip: Path, name: str) -> Voice:

@@ -41,6 +41,7 @@ from engine.request import (
     Take,
     Voice,
 )
+from engine.splice import BREATH
 from engine.take_file import read_take
 
 ROOT = Path(__file__).parents[2]
@@ -588,7 +589,10 @@ def test_the_embedded_voice_speaks_and_speaks_again(
     new = read_take(Path("new.take"))
     assert new.origin.parent == old.id
     np.testing.assert_array_equal(new.codes[:, :start], old.codes[:, :start])
-    np.testing.assert_array_equal(new.codes[:, new.frames - (old.frames - stop) :], old.codes[:, stop:])
+    assert new.origin.span is not None
+    kept = new.frames - new.origin.span[1]
+    assert abs(kept - (old.frames - stop)) <= BREATH  # where it joins badly, what is kept may begin elsewhere
+    np.testing.assert_array_equal(new.codes[:, -kept:], old.codes[:, -kept:])
 
 
 # whatever surrounds it
