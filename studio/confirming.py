@@ -15,6 +15,11 @@ def may_delete(window: QWidget, question: str, meaning: str) -> bool:
     return _asked(window, question, meaning, QMessageBox.StandardButton.Discard, "Delete")
 
 
+def may_drop(window: QWidget, question: str, meaning: str) -> bool:
+    """Ask whether what was begun may be lost; Enter and Esc say no."""
+    return _asked(window, question, meaning, QMessageBox.StandardButton.Discard, "Discard")
+
+
 def may_write(window: QWidget, files: Sequence[Path]) -> bool:
     """Whether the files may be written: where some are there already, the user is asked; Enter and Esc say no."""
     there = [each for each in files if reachable(each).exists()]

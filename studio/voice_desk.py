@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMenu, QWidget
 from engine.request import Reference, Samples, Voice
 from studio import showing, theme
 from studio.casting import Casting
-from studio.confirming import may_delete, path_to_save
+from studio.confirming import may_delete, may_drop, path_to_save
 from studio.engine_thread import EngineThread
 from studio.file_thread import FileThread
 from studio.library.recordings import readable
@@ -204,6 +204,8 @@ class VoiceDesk(QObject):
             self.problem.emit(error, "record")
             return False
         self.recorder = Recorder(devices, self.open_input, over, passage)
+        meaning = "What you have recorded is not used anywhere yet, and is lost."
+        self.recorder.may_drop = partial(may_drop, self.recorder, "Leave without a recording?", meaning)
         self.recorder.play_wanted.connect(self._play)
         self.recorder.stop_wanted.connect(self._playback.stop)
         self.recorder.finished.connect(self.recorder.deleteLater)

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from engine.audio import resample
 from engine.request import Failed, FrameData, How, Origin, Part, Prompt, Samples, Speakers, Take, frozen
+from studio.confirming import may_drop
 from studio.engine_thread import Aligned, EngineThread, WhoSpeaks
 from studio.library.clips import heard
 from studio.library.coverage import Word, aligned_words
@@ -91,6 +92,8 @@ class VoiceEditing(QObject):
         self._paths, self._heard, self._asked, self._aligned, self._speakers = {}, {}, set(), {}, {}
         self._plays = self._plays_consent = self._tries = False
         editor = self.editor = VoiceEditor(voice, sentence_in(voice.language), self._window)
+        question = f"Leave “{voice.name}” as it was?"
+        editor.may_drop = partial(may_drop, editor, question, "What you have changed of it is lost.")
         editor.report_wanted.connect(self._measure)
         editor.play_wanted.connect(self._play)
         editor.stop_wanted.connect(self._stop)

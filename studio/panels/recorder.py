@@ -67,6 +67,7 @@ class Recorder(QDialog):
     ) -> None:
         super().__init__(parent)
         self.setWindowTitle("Record")
+        self.may_drop: Callable[[], bool] = lambda: True  # asked before recordings are lost
         self.setMinimumWidth(560)
         self._devices, self._open_input = devices, open_input
         self._input: Input | None = None
@@ -275,6 +276,10 @@ class Recorder(QDialog):
                 self._use()
         else:
             super().keyPressEvent(event)
+
+    def reject(self) -> None:
+        if not (self.takes or self._blocks) or self.may_drop():
+            super().reject()
 
     def done(self, result: int) -> None:
         self._close_input()

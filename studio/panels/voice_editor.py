@@ -62,6 +62,7 @@ class VoiceEditor(QDialog):
         self._aligned: dict[Clip, tuple[Word, ...]] = {}
         self._steps: list[LibraryVoice] = [voice]
         self._at = 0
+        self.may_drop: Callable[[], bool] = lambda: True  # asked before what was changed is lost
         self._gesture: Hashable = None
         self._place = 0
         self._playing = False
@@ -468,6 +469,10 @@ class VoiceEditor(QDialog):
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
         self.files_dropped.emit(_audio_files(event))
+
+    def reject(self) -> None:
+        if self._at == 0 or self.may_drop():
+            super().reject()
 
     def done(self, result: int) -> None:
         self._measure.stop()

@@ -177,3 +177,16 @@ def test_what_was_recorded_stays_when_another_microphone_is_chosen(recorder: Rec
     recorder.device.activated.emit(0)
     assert len(recorder.takes) == 1
     assert throats[0].closed
+
+
+def test_recordings_are_not_thrown_away_unasked(recorder: Recorder, throats: list[Throat]) -> None:
+    answers = [False, True]
+    recorder.may_drop = lambda: answers.pop(0)
+    recorder.toggle()
+    say(recorder, throats[0], COUNTDOWN, 0.0)
+    say(recorder, throats[0], 1, 0.3)
+    recorder.reject()
+    assert recorder.isVisible()
+    recorder.reject()
+    assert not recorder.isVisible()
+    assert not answers

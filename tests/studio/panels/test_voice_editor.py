@@ -82,6 +82,16 @@ def test_a_handle_is_dragged_in_one_step_of_undo(editor: VoiceEditor, qtbot: QtB
     assert trim(editor)[0] == pytest.approx(0.8, abs=0.02)
 
 
+def test_changes_are_not_thrown_away_unasked(editor: VoiceEditor, qtbot: QtBot) -> None:
+    answers = [False, True]
+    editor.may_drop = lambda: answers.pop(0)
+    drag(editor, qtbot, 0.0, 0.8)
+    for stays in (True, False):
+        editor.cancel.click()
+        assert editor.isVisible() is stays
+    assert not answers
+
+
 def test_handles_do_not_cross(editor: VoiceEditor, qtbot: QtBot) -> None:
     drag(editor, qtbot, 4.0, 1.0)
     drag(editor, qtbot, 0.0, 3.9)
