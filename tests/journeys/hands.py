@@ -55,9 +55,14 @@ class Hands:
         self.until(lambda: self.session.engine is not None)
 
     def until_idle(self) -> None:
-        """Nothing is made any more, everything made can be heard, and no file is being written."""
+        """Nothing is made any more, everything made can be heard and is shown, and no file is being written."""
         self.until(lambda: not (self.performing.job or self.performing._prints or self.window.paperwork._files.busy))
+        self.until_shown()
         assert all(self.session.print_of(line.kept) is not None for line in self.lines if line.kept is not None)
+
+    def until_shown(self) -> None:
+        """The timeline and the takes show what has become known of them."""
+        self.until(lambda: not self.shown._soon.isActive())
 
     def until_problem(self) -> Problem:
         """A problem is told: it is read and closed."""

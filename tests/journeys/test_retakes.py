@@ -37,6 +37,7 @@ def test_retakes(travel: Travel, tmp_path: Path) -> None:
 def words_are_found(hands: Hands) -> None:
     hands.until_idle()
     hands.until(lambda: hands.session.alignment_of(hands.line(1).kept) is not None)
+    hands.until_shown()
 
 
 def speak_a_line(hands: Hands) -> None:
@@ -48,7 +49,7 @@ def speak_a_line(hands: Hands) -> None:
     assert hands.state(1).kind is Kind.READY
     alignment = hands.session.alignment_of(hands.line(1).kept)
     assert alignment is not None
-    hands.until(lambda: len(hands.clip(1).words) == 8)
+    assert len(hands.clip(1).words) == 8
 
 
 def change_words_in_two_places(hands: Hands) -> None:
