@@ -10,6 +10,7 @@ import sys
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QColor,
+    QDropEvent,
     QFocusEvent,
     QFontMetricsF,
     QKeyEvent,
@@ -63,6 +64,11 @@ def tip_text(tip: str, keys: str) -> str:
 def percent(share: float) -> str:
     """`48 %`."""
     return f"{100 * share:.0f} %"
+
+
+def local_files(event: QDropEvent) -> list[str]:
+    """The files of this machine that are dragged or dropped."""
+    return [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
 
 
 def label(text: str = "", size: float = 13, weight: int = 400, tone: str = "") -> QLabel:

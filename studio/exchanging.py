@@ -13,11 +13,10 @@ from engine.request import Take
 from engine.take_file import read_take
 from studio.document.collect import Sound, collect
 from studio.document.file import Loaded, load
-from studio.document.manuscript import many
 from studio.document.merge import Wanted, merge, shared_lines
 from studio.exporting import file_name
 from studio.panels.merge_dialog import MergeChoice, MergeDialog
-from studio.paperwork import PROJECTS, Paperwork
+from studio.paperwork import PROJECTS, Paperwork, without_sounds
 from studio.session import Session
 
 TAKES = "Takes (*.take)"
@@ -93,11 +92,9 @@ class Exchanging(QObject):
         folder = Path(parent) / file_name(session.project.title)
         history, takes, sounds = session.history, session.store.takes(), self._sounds()
         missing = sum(session.kept(line) is not None for line in session.project.lines()) - len(sounds)
-        without = f" without the sound of {many(missing, 'take')}, not decoded yet" if missing else ""
+        done = f"Collected into {folder}{without_sounds(missing)}"
         work = partial(collect, folder, history, takes, sounds)
-        self._session.on_files(
-            "collect the project", work, lambda _: self.said.emit(f"Collected into {folder}{without}")
-        )
+        self._session.on_files("collect the project", work, lambda _: self.said.emit(done))
 
     def _sounds(self) -> list[Sound]:
         """How the lines sound that do, numbered through all scenes."""

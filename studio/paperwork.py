@@ -12,6 +12,7 @@ from PySide6.QtGui import QDropEvent
 from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
 
 from studio.confirming import may_write, path_to_save
+from studio.controls import local_files
 from studio.document.backups import backups_of
 from studio.document.edits import SetKeepsSound
 from studio.document.file import ChangedUnderneathError
@@ -118,8 +119,7 @@ class Paperwork(QObject):
         """Say that the project is saved, and how many sounds it should keep that were not there yet."""
         session = self._session
         missing = len(set(wanted_sounds(session.project)) - session.in_file.written.sounds)
-        without = f" without the sound of {many(missing, 'take')}, not decoded yet" if missing else ""
-        self.said.emit(f"Saved {path}{without}")
+        self.said.emit(f"Saved {path}{without_sounds(missing)}")
 
     def may_leave(self) -> bool:
         """Whether the open project may go: it is saved, or the user says so."""
@@ -231,9 +231,14 @@ class Paperwork(QObject):
         box.open()
 
 
+def without_sounds(missing: int) -> str:
+    """What is to be added where so many takes are kept that have no sound yet."""
+    return f" without the sound of {many(missing, 'take')}, not decoded yet" if missing else ""
+
+
 def _dropped(event: QDropEvent) -> Path | None:
     """The one file that is dragged, where it can be opened."""
-    files = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+    files = [Path(file) for file in local_files(event)]
     return files[0] if len(files) == 1 and files[0].suffix.lower() in (PROJECT, *SUFFIXES) else None
 
 

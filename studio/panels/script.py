@@ -29,10 +29,10 @@ from studio.panels import script_keys as keys
 from studio.panels.script_layout import NAME_RIGHT, TEXT_LEFT, slot, tags_of
 from studio.panels.script_lines import (
     Heading,
+    by_text,
     edited,
     lines_from_text,
     part_starts,
-    row_text,
     shown,
     speaker_typed,
     text_from_rows,
@@ -251,10 +251,7 @@ class ScriptEditor(ScriptRows):
         rows = self._rows[first.blockNumber() : last.blockNumber() + 1]
         begin, end = place_in_text(first, start), place_in_text(last, stop)
         whole = rows[begin > 0 : len(rows) - (end < len(last.text()))]
-        self._cut = {}
-        for row in whole:
-            if isinstance(row, Line) and row.text:
-                self._cut.setdefault(row_text(row), []).append(row)
+        self._cut = by_text(whole)
         # Qt's own object, for the clipboard may outlive Python, which is called where one of ours is let go of. It
         # puts in what is selected when it is first asked; only then can something else be put in its place.
         made = super().createMimeDataFromSelection()

@@ -7,7 +7,7 @@ with newlines shown as U+2028, so places in the block are places in `Line.text`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from itertools import count
@@ -45,6 +45,15 @@ def shown(text: str) -> str:
 
 def row_text(row: Row) -> str:
     return shown(row.title if isinstance(row, Heading) else row.text)
+
+
+def by_text(rows: Iterable[Row]) -> dict[str, list[Line]]:
+    """The lines that say something, by what they say, in their order."""
+    found: dict[str, list[Line]] = {}
+    for row in rows:
+        if isinstance(row, Line) and row.text:
+            found.setdefault(row_text(row), []).append(row)
+    return found
 
 
 def is_blank(line: Line) -> bool:
@@ -166,10 +175,7 @@ def _new_line(character: str) -> Line:
 def _owners(lines: list[Line], texts: Sequence[str]) -> list[Line | None]:
     """For each of `texts` the line of `lines` that lives on in it."""
     owners: list[Line | None] = [None] * len(texts)
-    unmoved: dict[str, list[Line]] = {}
-    for line in lines if len(lines) > 1 else ():
-        if line.text:
-            unmoved.setdefault(row_text(line), []).append(line)
+    unmoved = by_text(lines if len(lines) > 1 else ())
     for n, text in enumerate(texts):
         if unmoved.get(text):
             owners[n] = unmoved[text].pop(0)

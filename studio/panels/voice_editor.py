@@ -13,7 +13,7 @@ from PySide6.QtCore import Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from studio.controls import ElidedLabel, IconButton, KeyButton, label, set_tone
+from studio.controls import ElidedLabel, IconButton, KeyButton, label, local_files, set_tone
 from studio.layouts import separator
 from studio.library.clips import faded, heard, match_loudness, moved, trim_silence
 from studio.library.coverage import Word, words_in_time
@@ -481,5 +481,4 @@ class VoiceEditor(QDialog):
 
 
 def _audio_files(event: QDropEvent) -> list[str]:
-    files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-    return [file for file in files if Path(file).suffix.lower() in (*SUFFIXES, *BY_FFMPEG)]
+    return [file for file in local_files(event) if Path(file).suffix.lower() in (*SUFFIXES, *BY_FFMPEG)]

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
 from studio import theme
-from studio.controls import PADDING, Choice, IconButton, KeyButton, SearchField, SectionHeader, label
+from studio.controls import PADDING, Choice, IconButton, KeyButton, SearchField, SectionHeader, label, local_files
 from studio.library.recordings import BY_FFMPEG, SUFFIXES
 from studio.library.share import SUFFIX
 from studio.rows import RowList, RowPainter
@@ -324,8 +324,7 @@ def _words(voice: VoiceRow) -> str:
 
 
 def _welcome_files(event: QDropEvent) -> list[str]:
-    files = [url.toLocalFile() for url in event.mimeData().urls() if url.isLocalFile()]
-    return [file for file in files if PurePath(file).suffix.lower() in (*SUFFIXES, *BY_FFMPEG, SUFFIX)]
+    return [file for file in local_files(event) if PurePath(file).suffix.lower() in (*SUFFIXES, *BY_FFMPEG, SUFFIX)]
 
 
 def _padded(widget: object) -> QHBoxLayout:
