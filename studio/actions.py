@@ -175,6 +175,11 @@ class Actions(QObject):
         for name, able in possible.items():
             self._actions[name].setEnabled(able)
 
+    def tell(self, name: str, of_what: str) -> None:
+        """What the menu says a verb would do it to; "" where that is nothing."""
+        text = next(verb.text for verb in VERBS if verb.name == name)
+        self._actions[name].setText(f"{text}: {of_what}" if of_what else text)
+
     def tick(self, name: str, on: bool) -> None:
         """Whether a lasting verb is on."""
         self._actions[name].setChecked(on)

@@ -83,7 +83,7 @@ class Comparing(QObject):
     def open(self, place: int, recent: tuple[str, ...]) -> None:
         """For the chosen line, with the tags at a place in its text; within a word that is its beginning."""
         line = self._session.line
-        if line is None or self._session.engine is None:
+        if line is None or self._performing.nobody_answers() or self._session.engine is None:
             return
         self._stop()
         place = next((start for start, stop in words(line.text) if start < place < stop), place)

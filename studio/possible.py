@@ -24,8 +24,10 @@ class Possible(QObject):
 
     @Slot()
     def tell(self) -> None:
-        able = self.now()
+        able, history = self.now(), self._session.history
         self._actions.allow(able)
+        self._actions.tell("undo", history.undo_label)
+        self._actions.tell("redo", history.redo_label)
         self._shown.top.show_exportable(able["export"])
 
     def now(self) -> dict[str, bool]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import regex
 
+from engine.text import clean
 from studio.document.edits import ReplaceLines
 from studio.document.project import Line, Project
 
@@ -92,7 +93,7 @@ def _replaced(line: Line, looked_for: regex.Pattern[str], text: str, groups: boo
     if not found:
         return line
     try:
-        said = [match.expand(text) if groups else text for _, _, match in found]
+        said = [_in_one_row(match.expand(text) if groups else text) for _, _, match in found]
     except (regex.error, IndexError) as error:
         raise PatternError(f"That cannot be put in its place: {error}.") from error
     parts = []
@@ -107,3 +108,8 @@ def _replaced(line: Line, looked_for: regex.Pattern[str], text: str, groups: boo
         parts.append(replace(part, text="".join(out) + whole[last:stop]))
         begin = stop + 1
     return replace(line, parts=tuple(parts))
+
+
+def _in_one_row(text: str) -> str:
+    """What a pattern may have asked for, such as \\n, as it may stand in a line."""
+    return clean(text).replace("\n", " ").replace("\t", " ")

@@ -79,6 +79,7 @@ class History:
 
     @property
     def redo_label(self) -> str:
+        """What redo would do once more; "" where there is nothing."""
         return self.steps[self._after].label if self.can_redo else ""
 
     def do(self, edit: Edit, gesture: Hashable = None) -> History:

@@ -76,15 +76,6 @@ def total_seconds(placed: Iterable[Placed]) -> float:
     return max((each.stop_seconds for each in placed), default=0.0)
 
 
-def scene_bounds(placed: Iterable[Placed]) -> dict[int, tuple[float, float]]:
-    """From the start of the first to the end of the last line of each scene that has any, in seconds."""
-    bounds: dict[int, tuple[float, float]] = {}
-    for each in placed:
-        start, stop = bounds.get(each.scene, (each.start_seconds, each.stop_seconds))
-        bounds[each.scene] = (min(start, each.start_seconds), max(stop, each.stop_seconds))
-    return bounds
-
-
 class Mix:
     """All finished lines as one mono signal at `rate`, read piece by piece; where nothing is finished it is silent.
 

@@ -222,9 +222,6 @@ class Timeline(Zooming):
         if before or takes:
             self._arrange()
 
-    def open_takes(self, opened: bool) -> None:
-        self._takes_head.setChecked(opened)
-
     # Gestures come out here
 
     def wish_span(self, span: ChosenSpan | None, ended: bool) -> None:

@@ -93,10 +93,6 @@ class TrimWave(QWidget):
     def playhead(self) -> float | None:
         return self._playhead
 
-    @property
-    def in_view(self) -> Trim:
-        return self._start, self._stop
-
     def zoom(self, factor: float, at: float | None = None) -> None:
         """See less of it (factor above 1) or more, `at` staying where it is."""
         width = self._stop - self._start

@@ -41,6 +41,16 @@ def test_a_key_says_its_verb(qtbot: QtBot) -> None:
     assert actions.keys()["generate"] == "Ctrl+Enter"
 
 
+def test_a_verb_says_what_it_would_do_it_to(qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    actions = Actions(window)
+    actions.tell("undo", "Keep take")
+    assert actions["undo"].text() == "Undo: Keep take"
+    actions.tell("undo", "")
+    assert actions["undo"].text() == "Undo"
+
+
 @pytest.mark.parametrize(
     "make", [lambda: KeyButton("Keep"), lambda: IconButton("play", "Play"), lambda: QCheckBox("Now")]
 )

@@ -5,9 +5,11 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from studio.app import App
 from studio.comparing import stands
+from studio.session.performing import NO_MODEL
 
 
 @pytest.mark.parametrize(
@@ -28,3 +30,12 @@ def test_a_tag_does_not_part_a_word(app: App, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.undo()
     window.comparing.dialog.reject()
     assert told == ["The tags stand before “did they go”"] * 2 + ["The tags stand before “they go”"] * 2
+
+
+def test_it_says_that_no_model_is_there(app: App, qtbot: QtBot) -> None:
+    window = app.window
+    window.session.choose_line(window.session.project.lines()[0].id)
+    window.session.engineless = True
+    with qtbot.waitSignal(window.performing.said, check_params_cb=lambda said: said == NO_MODEL):
+        window.do("compare_tags")
+    assert not window.comparing.dialog.isVisible()

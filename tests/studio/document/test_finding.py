@@ -58,6 +58,12 @@ def test_a_group_that_is_not_there_is_said() -> None:
         replaced(PROJECT, Query("boat", pattern=True), r"\3")
 
 
+def test_what_no_line_may_hold_is_not_put_in() -> None:
+    project = Project(scenes=(Scene("", (Line("a", (LinePart("Mira", "a boat"),)),)),))
+    (edit,) = replaced(project, Query("boat", pattern=True), r"ship\n\x07\t\u2028sea")
+    assert texts(apply(project, edit)) == [("a ship   sea",)]
+
+
 @given(
     parts=st.lists(st.text("ab\n", max_size=8), min_size=1, max_size=3),
     wanted=st.text("ab", min_size=1, max_size=2),

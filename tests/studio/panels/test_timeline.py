@@ -120,7 +120,7 @@ def test_everything_is_drawn(panel: Timeline, qapp: QApplication, palette: theme
     panel.show_loop(2.0, 6.0)
     panel.show_playhead(3.0)
     panel.show_take_lanes("two", (TakeLane(1, "a", 3.0, wave(3.0)), TakeLane(2, "b", 4.0, wave(4.0), kept=True)))
-    panel.open_takes(True)
+    panel._takes_head.setChecked(True)
     after = picture(panel)
     assert after != before
     ground = theme.colour(palette.surface)
@@ -154,7 +154,7 @@ def test_what_is_repainted_in_part_looks_like_what_is_painted_whole(panel: Timel
     picture(panel)
     panel.zoom(1.7, 0)
     panel.show_take_lanes("two", (TakeLane(1, "a", 3.0, wave(3.0)), TakeLane(2, "b", 4.0, wave(4.0))))
-    panel.open_takes(True)
+    panel._takes_head.setChecked(True)
     for notch in (-120, -240, 120, -360):
         picture(panel)
         wheel(panel, QPoint(0, notch))
@@ -578,7 +578,7 @@ def test_levels_are_dragged_and_reset(panel: Timeline, heard: Heard) -> None:
 def test_a_swipe_over_a_take_takes_a_stretch_of_it(panel: Timeline, heard: Heard) -> None:
     clip = panel._shown.clips[1]
     panel.show_take_lanes(clip.line_id, (TakeLane(1, "a", 3.0, None), TakeLane(2, "b", 3.0, None, kept=True)))
-    panel.open_takes(True)
+    panel._takes_head.setChecked(True)
     row = panel._shown.layout.take_rows[0] + 8
     drag(panel, at(panel, clip.start + 1.0, row), at(panel, clip.start + 2.0, row))
     (asked,) = heard.of("comp_wanted")
