@@ -16,7 +16,7 @@ from pathlib import Path
 from engine import assets
 from engine.cli.output import complain
 from engine.cli.streams import silence, standing_streams, stopped_politely
-from engine.errors import EngineError, why
+from engine.errors import EngineError, lacking, why
 
 _MOST_SEED = 2**31 - 1
 _MOST_CANDIDATES = 64
@@ -33,13 +33,15 @@ def main(argv: list[str] | None = None) -> int:
             complain(str(error))
         except KeyboardInterrupt:
             complain("Stopped before it was done.")
-        except MemoryError:
-            complain("The memory is too small for this: close other programs, or choose another precision.")
         except BrokenPipeError:  # whoever read stdout has gone and needs no word about it
             silence(sys.stdout)
         except OSError as error:
             silence(sys.stdout)  # it may be the one that takes no more
             complain(f"{error.filename or 'Standard output'} cannot be used: {why(error)}.")
+        except (MemoryError, RuntimeError) as error:
+            if (memory := lacking(error)) is None:
+                raise
+            complain(f"There is not enough {memory} for this: close other programs, or choose another precision.")
         return 1
 
 

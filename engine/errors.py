@@ -90,3 +90,12 @@ def why(error: OSError) -> str:
     if error.errno == errno.EROFS:
         return "the disk can only be read"
     return (error.strerror or str(error)).lower()
+
+
+def lacking(error: BaseException) -> str | None:
+    """Of what there was too little, "memory" or "graphics memory"; None where an error says something else. torch has
+    an error of its own for cards, and none for the processor's memory."""
+    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "DefaultCPUAllocator" in str(error)):
+        return "memory"
+    named = type(error).__name__  # without importing torch
+    return "graphics memory" if named in ("OutOfMemoryError", "AcceleratorOutOfMemoryError") else None

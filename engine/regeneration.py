@@ -22,6 +22,7 @@ from engine.splice import (
     LOOK_WEIGHT,
     MARGIN_BELOW,
     MARGIN_COST,
+    check_made,
     check_span,
     expected_frames,
     join,
@@ -58,8 +59,7 @@ def regenerate(loaded: Loaded, request: Regenerate) -> Iterator[Event]:
     check_span(request.span, take.frames)
     if not request.seeds:
         raise RequestError("A span cannot be regenerated without a seed.")
-    if take.origin.checkpoint != checkpoint.digest:
-        raise RequestError("This take was made by another checkpoint: generate the line anew, or load that checkpoint.")
+    check_made(take, checkpoint.digest)
     expected = expected_frames(take, len(spoken(take.origin.prompt.text)), request.span, request.length)
     most = most_frames(expected, request.length)
     reaches_end = stop == take.frames

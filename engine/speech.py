@@ -23,7 +23,6 @@ from engine.codec_file import load_codec
 from engine.compiling import use_compiled
 from engine.drift import likeness, likeness_by_sound, reference_of, voice_of
 from engine.dual_ar import DualAR
-from engine.errors import RequestError
 from engine.following import align
 from engine.generation import Lines, describe, generate
 from engine.held import Held
@@ -51,6 +50,7 @@ from engine.request import (
 )
 from engine.scoring import divergence
 from engine.speaker import SpeakerEncoder
+from engine.splice import check_made
 from engine.static_frame import StaticFrames
 from engine.threads import use_threads
 from engine.timbre import retimbre
@@ -171,8 +171,7 @@ class Engine:
 
     def align(self, take: Take, samples: Samples | None = None) -> Alignment:
         """Which frames of a take speak which characters of its text; its print helps where words are unsure."""
-        if take.origin.checkpoint != self.checkpoint:
-            raise RequestError("This take was made by another checkpoint: only that one knows where its words stand.")
+        check_made(take, self.checkpoint)
         return align(self._loaded, take, samples)
 
     def remembers(self, voice: Voice) -> bool:
@@ -202,8 +201,7 @@ class Engine:
 
     def judged(self, take: Take) -> Take:
         """The take with the frame data that it would have, had its codes been drawn: for comps and recordings."""
-        if take.origin.checkpoint != self.checkpoint:
-            raise RequestError("This take was made by another checkpoint: only that one can judge it.")
+        check_made(take, self.checkpoint)
         return judged(self._loaded, take)
 
     def together(self, requests: Sequence[Generate], at_once: int | None = None, sound: bool = True) -> Lines:

@@ -32,6 +32,16 @@ def check_span(span: Span, frames: int) -> None:
         raise RequestError(f"Frames {start} to {stop} do not lie in a take of {frames} frames.")
 
 
+def check_made(take: Take, checkpoint: str) -> None:
+    """Raises RequestError where another checkpoint than that with this digest made the take: what its frames mean is
+    known to that one alone."""
+    if take.origin.checkpoint != checkpoint:
+        raise RequestError(
+            f"This take was made by another checkpoint ({take.origin.checkpoint[:12]}, not {checkpoint[:12]}): "
+            "load that one, or generate the line anew."
+        )
+
+
 def expected_frames(take: Take, characters_of_take: int, span: Span, length: Length) -> float:
     """How many frames the span's new words want, from how fast this take speaks; 0 where nothing is spoken."""
     if isinstance(length, Exactly):

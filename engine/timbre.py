@@ -14,7 +14,7 @@ from engine.judging import judged
 from engine.performance import Loaded
 from engine.prompt import frame_columns, read
 from engine.request import Event, Finished, FrameData, How, Progress, Report, Retimbre, Score, Take, frozen
-from engine.splice import FORCED, check_span, join, spliced_codes
+from engine.splice import FORCED, check_made, check_span, join, spliced_codes
 
 
 def retimbre(loaded: Loaded, request: Retimbre) -> Iterator[Event]:
@@ -25,8 +25,7 @@ def retimbre(loaded: Loaded, request: Retimbre) -> Iterator[Event]:
     check_span(request.span, take.frames)
     if not request.seeds or start == stop:
         raise RequestError("Nothing is chosen whose timbre could be drawn anew.")
-    if take.origin.checkpoint != checkpoint.digest:
-        raise RequestError("This take was made by another checkpoint: generate the line anew, or load that checkpoint.")
+    check_made(take, checkpoint.digest)
     prompt = take.origin.prompt
     reading = read(prompt, take.frames, checkpoint.tokenizer, checkpoint.config)
     spoken = frame_columns(take.codes, checkpoint.config)  # all of them: what follows the span is judged later

@@ -6,11 +6,10 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
-
 from engine.audio import read
-from engine.errors import CheckpointError
-from engine.request import Codes, Reference, Samples, Voice, frozen
+from engine.codes_file import read_codes
+from engine.errors import CheckpointError, RequestError
+from engine.request import Codes, Reference, Samples, Voice
 
 _CLIP = re.compile(r"(?P<name>.+)-(?P<number>\d+)$")
 
@@ -39,18 +38,8 @@ def _reference(transcript: Path, encode: Callable[[Samples, int], Codes]) -> Ref
     except (OSError, UnicodeDecodeError) as error:
         raise CheckpointError(f"{transcript} is no text that can be read: download it again.", transcript) from error
     if codes.exists():
-        return Reference(words, _read_codes(codes))
+        try:
+            return Reference(words, read_codes(codes))
+        except RequestError as error:
+            raise CheckpointError(f"{error} Download it again.", codes) from error
     return Reference(words, encode(*read(transcript.with_suffix(".flac"))))
-
-
-def _read_codes(path: Path) -> Codes:
-    """Codes int16 [codebook, frame]; whether they lie in the checkpoint's codebooks is seen when a prompt is read."""
-    try:
-        codes = np.load(path, allow_pickle=False)
-    except (OSError, ValueError, EOFError, TypeError, SyntaxError, MemoryError, OverflowError) as error:
-        raise CheckpointError(f"{path} holds no codes: download it again.", path) from error
-    if not isinstance(codes, np.ndarray) or codes.ndim != 2 or codes.dtype.kind not in "iu" or codes.size == 0:
-        raise CheckpointError(f"{path} holds no codes: download it again.", path)
-    if codes.min() < 0 or codes.max() > np.iinfo(np.int16).max:
-        raise CheckpointError(f"{path} holds numbers that are no codes: download it again.", path)
-    return frozen(codes.astype(np.int16))

@@ -21,6 +21,7 @@ from engine.errors import (
     ScriptError,
     TakeFileError,
     TooLongError,
+    lacking,
 )
 from studio.document.edits import CharacterNameError
 from studio.document.file import ChangedUnderneathError, NewerProjectError, ProjectFileError
@@ -93,12 +94,10 @@ def explain(error: BaseException, doing: str = "") -> Problem:
             )
         case SoundDeviceError():
             return _problem(error, str(error), _SAFE, "Choose the device in the settings or in the recorder.")
-        case MemoryError():
-            return _out_of_memory(error, "memory")
         case OSError() if error.errno is not None:
             return _system_problem(error, doing)
-    if type(error).__name__ in ("OutOfMemoryError", "AcceleratorOutOfMemoryError"):
-        return _out_of_memory(error, "graphics memory")
+    if (memory := lacking(error)) is not None:
+        return _out_of_memory(error, memory)
     return _bug(error, doing)
 
 

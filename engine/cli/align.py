@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import Namespace
 
 from engine.cli.output import print_json, print_text
-from engine.errors import RequestError
+from engine.splice import check_made
 from engine.take_file import read_take
 from engine.text import words
 
@@ -17,8 +17,7 @@ def run(options: Namespace) -> int:
     from engine.speech import Engine  # torch takes seconds to import: only now
 
     engine = Engine.open(options.checkpoint, options.device, options.precision)
-    if take.origin.checkpoint != engine.checkpoint:
-        raise RequestError(f"{options.take} was made by another checkpoint: name that one with --checkpoint.")
+    check_made(take, engine.checkpoint)
     alignment = engine.align(take, engine.decode(take.codes))
     text, seconds = take.origin.prompt.text, take.origin.hop / take.origin.rate
     found = []

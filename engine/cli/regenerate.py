@@ -7,12 +7,11 @@ import secrets
 import time
 from argparse import Namespace
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from engine import audio
 from engine.cli.output import Meter, print_json
-from engine.cli.places import free_name, tried
+from engine.cli.places import next_take, tried
 from engine.errors import EngineError, RequestError
 from engine.request import (
     Failed,
@@ -26,7 +25,7 @@ from engine.request import (
     Span,
     Take,
 )
-from engine.splice import BREATH
+from engine.splice import BREATH, check_made
 from engine.take_file import read_take, write_take
 from engine.text import (
     changed,
@@ -59,7 +58,7 @@ def run(options: Namespace) -> int:
     take = read_take(options.take)
     places = _places(take, options.span, None if options.text is None else clean(options.text).strip())
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    out = options.out or _numbered(options.take)
+    out = options.out or next_take(options.take)
     tried(out, options.take)
     if options.wav is not None:
         audio.check_suffix(options.wav)
@@ -68,11 +67,7 @@ def run(options: Namespace) -> int:
     from engine.speech import Engine  # torch takes seconds to import: only now
 
     engine = Engine.open(options.checkpoint, options.device, options.precision)
-    if take.origin.checkpoint != engine.checkpoint:
-        raise RequestError(
-            f"{options.take} was made by another checkpoint ({take.origin.checkpoint[:12]}, not "
-            f"{engine.checkpoint[:12]}): name that one with --checkpoint, or generate the line anew."
-        )
+    check_made(take, engine.checkpoint)
     seeds = tuple(range(seed, seed + options.candidates))
     entries = []
     began = time.perf_counter()
@@ -86,7 +81,7 @@ def run(options: Namespace) -> int:
         meter.note(f"{where}: frames {span[0]} to {span[1]}, {joins}, seed {take.origin.seed}")
     working_seconds = time.perf_counter() - began
 
-    out = options.out or _numbered(options.take)  # only now: another run may have taken the name meanwhile
+    out = options.out or next_take(options.take)  # only now: another run may have taken the name meanwhile
     write_take(out, take)
     if options.wav is not None:
         audio.write(options.wav, engine.decode(take.codes), engine.sample_rate)
@@ -208,8 +203,3 @@ def _place_entry(take: Take, place: _Place, span: Span, finished: Finished) -> d
             for candidate, score in zip(finished.takes, finished.scores, strict=True)
         ],
     }
-
-
-def _numbered(path: Path) -> Path:
-    """NAME-2.take beside the take, or the next number that is free: the old take stays."""
-    return free_name(path.with_name(f"{path.stem}.take"), least=2)

@@ -7,7 +7,7 @@ from argparse import Namespace
 
 from engine import audio
 from engine.cli.output import Meter, print_json
-from engine.cli.places import free_name, tried
+from engine.cli.places import next_take, tried
 from engine.errors import EngineError, RequestError
 from engine.request import Failed, Finished, Progress, Retimbre, Take
 from engine.take_file import read_take, write_take
@@ -22,7 +22,7 @@ def run(options: Namespace) -> int:
     if not 0 <= start < stop <= take.frames:
         raise RequestError(f"The take has frames 0 to {take.frames}: a span START:STOP must lie in them.")
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    out = options.out or free_name(options.take.with_name(f"{options.take.stem}.take"), least=2)
+    out = options.out or next_take(options.take)
     tried(out, options.take)
     if options.wav is not None:
         audio.check_suffix(options.wav)
@@ -43,7 +43,7 @@ def run(options: Namespace) -> int:
     if made is None:
         raise EngineError("The engine stopped before the timbre was drawn: try again.")
     best: Take = made.takes[0]
-    out = options.out or free_name(options.take.with_name(f"{options.take.stem}.take"), least=2)
+    out = options.out or next_take(options.take)
     write_take(out, best)
     if options.wav is not None:
         audio.write(options.wav, engine.decode(best.codes), engine.sample_rate)

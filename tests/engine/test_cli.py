@@ -480,7 +480,7 @@ def test_a_take_of_another_checkpoint(engine: FakeEngine, take: Path, capsys: py
     engine.checkpoint = "0123456789abcdef"
     for words in (["regenerate", str(take), "--span", "1:3"], ["align", str(take)]):
         assert main(words) == 1
-        assert "--checkpoint" in capsys.readouterr().err
+        assert f"another checkpoint ({FakeEngine.checkpoint[:12]}, not 0123456789ab)" in capsys.readouterr().err
 
 
 def test_a_file_that_is_no_take(engine: FakeEngine, capsys: pytest.CaptureFixture[str]) -> None:

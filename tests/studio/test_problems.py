@@ -58,6 +58,7 @@ KNOWN = [
     LibraryError("The voice library can only be read now: another copy of Retake has it open."),
     SoundDeviceError("Headset is not connected. Choose another output."),
     MemoryError(),
+    RuntimeError("[enforce fail] DefaultCPUAllocator: can't allocate memory: you tried to allocate 8 bytes."),
     OutOfMemoryError("CUDA out of memory"),
     *(system_error(each) for each in (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.ENOENT, errno.ELOOP)),
 ]
