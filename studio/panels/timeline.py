@@ -33,7 +33,7 @@ from studio.panels.timeline_heads import Heads, TakesHead
 from studio.panels.timeline_keys import Press, action, alt_held, shift_held
 from studio.panels.timeline_layout import HEADS, LEAST_HEIGHT, RULER, arrange
 from studio.panels.timeline_modes import Modes
-from studio.panels.timeline_paint import paint_busy, paint_empty, paint_playhead, playhead_rect, span_rect
+from studio.panels.timeline_paint import HANGING, paint_busy, paint_empty, paint_playhead, playhead_rect, span_rect
 from studio.panels.timeline_picture import Picture
 from studio.panels.timeline_tips import description, pointer_at, tip_at
 from studio.panels.timeline_values import ChosenSpan, Lane, TakeLane, TimelineClip, Wave
@@ -300,8 +300,8 @@ class Timeline(Zooming):
     def _repaint_between(self, start: float, stop: float) -> None:
         """Paints anew what stands between two moments, and what hangs over its edges."""
         view = self._shown.view
-        left = max(0, math.floor(view.x(start)) - 12)
-        right = min(view.width, math.ceil(view.x(stop)) + 12)
+        left = max(0, math.floor(view.x(start)) - HANGING)
+        right = min(view.width, math.ceil(view.x(stop)) + HANGING)
         if left < right:
             self._picture.outdate(left, right)
             self.update(HEADS + left, 0, right - left, self.height())

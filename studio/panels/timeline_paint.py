@@ -33,6 +33,7 @@ RIBBON = 6
 DRIFT = 3
 _WAVE_EDGE = 5  # from the clip's ground to its loudest sample
 _BETWEEN_WORDS = 3  # pixels at least
+HANGING = 160  # pixels by which words may go on beyond the end of their clip
 _DETAIL = 24  # clips narrower than this show neither number nor words
 
 
@@ -140,7 +141,8 @@ def _paint_lanes(layer: Layer) -> None:
         if box.bottom <= RULER or box.top >= shown.layout.lanes_bottom:
             continue
         silent = lane.mute or (soloed and not lane.solo)
-        row = shown.row_between(lane.character, shown.view.time(layer.left - 30), shown.view.time(layer.right + 2))
+        first, last = shown.view.time(layer.left - HANGING), shown.view.time(layer.right + HANGING)
+        row = shown.row_between(lane.character, first, last)
         clips = _told_apart(layer, row)
         _paint_grounds(layer, box, clips)
         opacity = 0.4 if silent else 1.0
@@ -315,14 +317,15 @@ def _words_that_fit(layer: Layer, clip: TimelineClip, room: float) -> Iterator[t
     placed = [(number, text, view.x(clip.start + start), view.x(clip.start + stop),
                held[0] < (start + stop) / 2 < held[1]) for number, (text, start, stop) in enumerate(clip.words)]
     chosen = [(x, x + _text_width(text, 11.5, 600)) for _, text, x, _, inside in placed if inside]
-    free = -1e9
+    free, most = -1e9, view.x(clip.stop) + HANGING
     for number, text, begin, end, inside in placed:
         if begin > layer.right:
             return
         width = _text_width(text, 11.5, 600 if inside else 400) + _BETWEEN_WORDS
         x = begin if inside or free >= end or free + width > room else max(begin, free)
         stop = x + width
-        if x >= free and (inside or not any(first < stop and x < last for first, last in chosen)):
+        fits = inside or not any(first < stop and x < last for first, last in chosen)
+        if x >= free and stop <= most and fits:
             free = stop
             if free > layer.left:
                 yield number, text, x, inside

@@ -166,6 +166,20 @@ def test_what_is_repainted_in_part_looks_like_what_is_painted_whole(panel: Timel
     assert picture(panel) == in_part
 
 
+@pytest.mark.parametrize("words", ["", "o", "a word", "somewhat longer words"], ids=len)
+@pytest.mark.parametrize("after", [2.1, 2.3, 3.0, 9.0])
+def test_words_that_hang_over_leave_nothing_behind(panel: Timeline, words: str, after: float) -> None:
+    """Of what stood there, when a clip's words or the place of the next clip changes."""
+
+    clip = TimelineClip("one", 1, "Tom", 1, 0.0, 2.0, wave(2.0), frame_seconds=FRAME)
+    other = TimelineClip("three", 3, "Tom", 1, after, 1.0, wave(1.0), frame_seconds=FRAME)
+    for text, following in (("words of before", other), (words, other), (words, replace(other, start=3.0))):
+        panel.show_clips((replace(clip, words=((text, 1.7, 1.8),)), following))
+        in_part = picture(panel)
+        panel._repaint()
+        assert picture(panel) == in_part
+
+
 def test_a_line_grows_while_it_is_generated(panel: Timeline) -> None:
     growing = TimelineClip("four", 4, "Mira", 0, 6.5, 2.0, None, frame_seconds=FRAME, generating_share=0.0)
     panel.show_clips((*clips(), growing))
