@@ -25,8 +25,3 @@ def free_name(path: Path, least: int = 1) -> Path:
     """The path, or NAME-2, NAME-3, ... beside it, whichever is free first: what is there stays. `least` skips names."""
     names = (path.with_name(f"{path.stem}{f'-{number}' if number > 1 else ''}{path.suffix}") for number in count(least))
     return next(name for name in names if not os.path.lexists(name))
-
-
-def next_take(path: Path) -> Path:
-    """NAME-2.take beside a take, or the next number that is free: the old take stays."""
-    return free_name(path.with_name(f"{path.stem}.take"), least=2)

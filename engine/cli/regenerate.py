@@ -9,9 +9,8 @@ from argparse import Namespace
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from engine import audio
+from engine.cli import retaken
 from engine.cli.output import Meter, print_json
-from engine.cli.places import next_take, tried
 from engine.errors import EngineError, RequestError
 from engine.request import (
     Failed,
@@ -26,7 +25,7 @@ from engine.request import (
     Take,
 )
 from engine.splice import BREATH, check_made
-from engine.take_file import read_take, write_take
+from engine.take_file import read_take
 from engine.text import (
     changed,
     clean,
@@ -58,11 +57,7 @@ def run(options: Namespace) -> int:
     take = read_take(options.take)
     places = _places(take, options.span, None if options.text is None else clean(options.text).strip())
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    out = options.out or next_take(options.take)
-    tried(out, options.take)
-    if options.wav is not None:
-        audio.check_suffix(options.wav)
-        tried(options.wav, options.take, out)
+    retaken.try_places(options)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 
@@ -81,10 +76,7 @@ def run(options: Namespace) -> int:
         meter.note(f"{where}: frames {span[0]} to {span[1]}, {joins}, seed {take.origin.seed}")
     working_seconds = time.perf_counter() - began
 
-    out = options.out or next_take(options.take)  # only now: another run may have taken the name meanwhile
-    write_take(out, take)
-    if options.wav is not None:
-        audio.write(options.wav, engine.decode(take.codes), engine.sample_rate)
+    out = retaken.write(options, take, engine)
     meter.note(f"{out}: {take.seconds:.1f} s, seed {seed}")
     if options.json:
         new_frames = sum(entry["new_frames"] for entry in entries)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import secrets
 from argparse import Namespace
 
-from engine import audio
+from engine.cli import retaken
 from engine.cli.output import Meter, print_json
-from engine.cli.places import next_take, tried
 from engine.errors import EngineError, RequestError
 from engine.request import Failed, Finished, Progress, Retimbre, Take
-from engine.take_file import read_take, write_take
+from engine.take_file import read_take
 
 
 def run(options: Namespace) -> int:
@@ -22,11 +21,7 @@ def run(options: Namespace) -> int:
     if not 0 <= start < stop <= take.frames:
         raise RequestError(f"The take has frames 0 to {take.frames}: a span START:STOP must lie in them.")
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
-    out = options.out or next_take(options.take)
-    tried(out, options.take)
-    if options.wav is not None:
-        audio.check_suffix(options.wav)
-        tried(options.wav, options.take, out)
+    retaken.try_places(options)
 
     from engine.speech import Engine  # torch takes seconds to import: only now
 
@@ -43,10 +38,7 @@ def run(options: Namespace) -> int:
     if made is None:
         raise EngineError("The engine stopped before the timbre was drawn: try again.")
     best: Take = made.takes[0]
-    out = options.out or next_take(options.take)
-    write_take(out, best)
-    if options.wav is not None:
-        audio.write(options.wav, engine.decode(best.codes), engine.sample_rate)
+    out = retaken.write(options, best, engine)
     meter.note(f"{out}: frames {start} to {stop} in another timbre, seed {best.origin.seed}")
     if options.json:
         candidates = [
