@@ -23,6 +23,7 @@ AFTER_A_GAP = 8  # frames that are gathered where the player did run out
 MOST = 16  # frames of the longest: longer ones are not cheaper any more
 MARGIN = 0.2  # seconds of sound that are always left to play
 CAUTION = 1.15  # times the expected length may come
+ALIKE = 1 - 1e-6  # a rate this near that of sound is as quick: rounding would tell now this, now that
 
 
 class Voicing:
@@ -63,7 +64,7 @@ class Voicing:
     def _due(self, waiting: int) -> bool:
         now, second = self._clock(), self._codec.sample_rate / self._codec.hop
         rate = self._performance.frames / max(now - self._began, 1e-9)  # frames a second
-        slow = rate < second
+        slow = rate < ALIKE * second
         if self._sounded == 0:
             head_start = CAUTION * self._expected * (1 - rate / second) + second / rate if slow else 0.0
             return waiting >= max(FIRST, head_start)

@@ -34,6 +34,7 @@ from studio.recovering import Recovering
 from studio.samples import PrintCache
 from studio.session import Alignments, Performing, Playback, Session
 from studio.session.filing import Backups
+from studio.session.session import SAVING
 from studio.settings import Preferences, Theme, backups_folder, load_preferences, preferences_path, save_preferences
 from studio.window import Window
 
@@ -195,7 +196,7 @@ class App(QObject):
         meanwhile stays."""
         session = self.session
         cast = cast_in_turn(session.project, voices)
-        if len(session.history.steps) == 1 and session.path is None:
+        if len(session.history.steps) == 1 and session.path is None and not self.files.is_doing(SAVING):
             chosen = session.chosen
             session.start(cast)
             session.choose_line(chosen)

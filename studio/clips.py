@@ -62,9 +62,11 @@ class Clips(QObject):
     @Slot()
     def _go_on(self) -> None:
         until = time.perf_counter() + _SLICE
-        while self._making is not None and time.perf_counter() < until:
+        while self._making is not None:
             if next(self._making, self) is self:
                 self._making = None
+            if time.perf_counter() >= until:
+                break
         if self._making is not None:
             self._idle.start()
 

@@ -59,6 +59,7 @@ class FileThread(QObject):
         super().__init__(parent)
         self._numbers = count(1)
         self._waiting: dict[int, tuple[_Heard | None, _Heard | None]] = {}
+        self._doing: dict[int, str] = {}
         self._thread = QThread()
         self._thread.setObjectName(name)
         self._worker = _Worker()
@@ -74,9 +75,10 @@ class FileThread(QObject):
         work: Callable[[], T],
         done: Callable[[T], object] | None = None,
         failed: Callable[[Exception], object] | None = None,
+        doing: str = "",
     ) -> int:
         """Do `work` on the file thread and give its result to `done` here, or its error to `failed`. The number names
-        the job in the signals.
+        the job in the signals; `doing` says what it is for.
 
         `work` must hold values only: no widget, and no object that this thread goes on changing.
         """
@@ -84,6 +86,7 @@ class FileThread(QObject):
             raise RuntimeError("the file thread is closed")
         job = _Job(next(self._numbers), work)
         self._waiting[job.number] = (done, failed)
+        self._doing[job.number] = doing
         self._wanted.emit(job)
         return job.number
 
@@ -91,6 +94,14 @@ class FileThread(QObject):
     def busy(self) -> bool:
         """Something is being done or waits, or its answer is on the way."""
         return bool(self._waiting)
+
+    def doing(self, number: int) -> str:
+        """What a job is for, until what came of it is told."""
+        return self._doing.get(number, "")
+
+    def is_doing(self, doing: str) -> bool:
+        """Something that is for this is being done or waits, or its answer is on the way."""
+        return doing in self._doing.values()
 
     def settle(self) -> None:
         """Wait here until everything asked for is done and answered; the user's clicks wait as well."""
@@ -112,6 +123,7 @@ class FileThread(QObject):
         if done is not None:
             done(result)
         self.finished.emit(number, result)
+        del self._doing[number]
 
     @Slot(int, object)
     def _fail(self, number: int, error: object) -> None:
@@ -120,3 +132,4 @@ class FileThread(QObject):
             failed(error)
         else:
             self.failed.emit(number, error)
+        del self._doing[number]

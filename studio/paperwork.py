@@ -202,7 +202,7 @@ class Paperwork(QObject):
                 self._exports.show_failed()
             self.problem.emit(error, "export")
         else:
-            doing = self._session.doing(number)
+            doing = self._files.doing(number)
             if isinstance(error, LockedError | ChangedUnderneathError) and doing in (OPENING, SAVING):
                 self._ask_of_others(error, doing)
             else:

@@ -61,7 +61,6 @@ class Session(QObject):
         self._files = files
         self._cache = prints
         self._states: dict[str, tuple[tuple[object, ...], LineState]] = {}
-        self._doing: dict[int, str] = {}  # what file jobs were for, should they fail
         self._looked_up: set[str] = set()
         self._prints: dict[str, Print] = {}
         self._guessed: set[str] = set()  # prints of takes whose codes may be of another codec
@@ -154,7 +153,7 @@ class Session(QObject):
 
         backups = self.backups
         if backups is not None and not over_others:
-            self._doing[self._files.run(partial(keep_backup, path, backups))] = "back up the project"
+            self._files.run(partial(keep_backup, path, backups), doing="back up the project")
         sure = {each: held for each, held in self._prints.items() if each not in self._guessed}
         prints = print_source(sure if self.project.keeps_sound else {}, self._cache)
         thumbnails, clips = dict(self._thumbnails), self.clip_source()
@@ -164,7 +163,7 @@ class Session(QObject):
                 keep_backup(path, backups, over_others)  # where that fails, what others have saved is not touched
             return filed.save(path, history, takes, over_others, thumbnails, prints, clips)
 
-        self._doing[self._files.run(work, written)] = SAVING
+        self._files.run(work, written, doing=SAVING)
 
     def open(self, path: Path, opening: Opening = Opening.TO_WORK) -> None:
         """Read a project; `opened` follows, or the file thread's `failed`, and then the one that is open stays."""
@@ -223,15 +222,11 @@ class Session(QObject):
 
     def on_files(self, doing: str, work: Callable[[], T], done: Callable[[T], object]) -> None:
         """Work for the file thread; `doing` says what it was for, should it fail."""
-        self._doing[self._files.run(work, done)] = doing
+        self._files.run(work, done, doing=doing)
 
     def close(self) -> None:
         """The last thing: somebody else may open the project."""
         self._files.run(self.filed.leave)
-
-    def doing(self, number: int) -> str:
-        """What the file job of that number was for."""
-        return self._doing.pop(number, "")
 
     # Voices, lines and takes
 
@@ -339,8 +334,7 @@ class Session(QObject):
         if guessed:
             return
         work = partial(keep, self._cache, take_id, rate, samples)
-        write = self._files.run(work, partial(self._mapped, take_id))
-        self._doing[write] = "keep the sound of a take in the cache"
+        self._files.run(work, partial(self._mapped, take_id), doing="keep the sound of a take in the cache")
 
     def put_foreign(self, take_id: str) -> None:
         """How a take sounds cannot be told before the voice model that made it is there."""

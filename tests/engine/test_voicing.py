@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from engine.codec import Codec
@@ -46,6 +46,8 @@ def spoken(codec: Codec, rate: float, frames: int, expected: int) -> list[tuple[
 
 @given(st.floats(0.05, 20), st.integers(1, 300))
 @settings(max_examples=60)
+@example(1.0, 19)  # at the very speed of sound
+@example(1.0, 120)
 def test_what_has_begun_to_play_never_falters(codec: Codec, times_real_time: float, frames: int) -> None:
     second = codec.sample_rate / codec.hop
     chunks = spoken(codec, times_real_time * second, frames, frames)

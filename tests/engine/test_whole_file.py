@@ -35,7 +35,7 @@ def test_what_a_killed_process_left_goes(tmp_path: Path) -> None:
     dead = subprocess.Popen([sys.executable, "-c", ""])
     dead.wait()
     mine = WholeFile(path).beside
-    left = mine.with_name(mine.name.replace(str(os.getpid()), str(dead.pid)))
+    left = mine.with_name(f"{mine.name.removesuffix(f'{os.getpid()}.part')}{dead.pid}.part")
     left.write_bytes(b"half")
     with WholeFile(path) as file:
         file.write(b"whole")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,9 +14,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from engine.request import Take
+from engine.request import Progress, Take
 from studio.document.project import Line
 from studio.document.state import LineState
+from studio.engine_thread import _Running, _Worker
 from studio.panels.timeline_layout import HEADS
 from studio.panels.timeline_values import TimelineClip
 from studio.problems import Problem
@@ -25,7 +28,7 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier
 LEFT = Qt.MouseButton.LeftButton
-PATIENCE = 20_000  # ms
+PATIENCE = 60_000  # ms: torch is imported meanwhile, which takes a busy machine long
 
 
 class Hands:
@@ -63,6 +66,25 @@ class Hands:
     def until_shown(self) -> None:
         """The timeline and the takes show what has become known of them."""
         self.until(lambda: not self.shown._soon.isActive())
+
+    @contextmanager
+    def held_frames(self) -> Iterator[Callable[[], None]]:
+        """In here nothing is drawn after the first frame of whatever is being made, so that no machine is too fast, or
+        too busy, for what is done meanwhile. What comes back lets one frame more be drawn: a cancel takes effect."""
+        gate, over, is_news = threading.Semaphore(0), threading.Event(), _Worker._is_news
+
+        def held(worker: _Worker, running: _Running, place: int, event: object) -> bool:
+            if isinstance(event, Progress) and event.frames > 1 and not over.is_set():
+                gate.acquire(timeout=PATIENCE / 1000)
+            return is_news(worker, running, place, event)
+
+        with self._monkeypatch.context() as patched:
+            patched.setattr(_Worker, "_is_news", held)
+            try:
+                yield gate.release
+            finally:
+                over.set()
+                gate.release()
 
     def until_problem(self) -> Problem:
         """A problem is told: it is read and closed."""

@@ -25,7 +25,7 @@ def begin_line(hands: Hands, number: int) -> None:
     hands.until_loaded()
     hands.go_to(number)
     hands.press(Key.Key_Return, CONTROL)
-    hands.until(lambda: (job := hands.performing.job) and job.frames > 1)
+    hands.until(lambda: (job := hands.performing.job) and job.frames)
 
 
 def test_two_quick_presses_make_two_takes(travel: Travel, script: Path) -> None:
@@ -96,14 +96,16 @@ def test_undo_while_a_line_is_made_leaves_its_take(travel: Travel, script: Path)
 
 def test_esc_stops_what_runs_and_then_what_waits(travel: Travel, script: Path) -> None:
     def journey(hands: Hands) -> None:
-        begin_line(hands, 1)
-        hands.go_to(2)
-        hands.press(Key.Key_Return, CONTROL)
-        assert [hands.state(number).kind for number in (1, 2)] == [Kind.GENERATING, Kind.QUEUED]
-        hands.press(Key.Key_Escape)
-        hands.until(lambda: hands.state(1).kind is Kind.NO_TAKE)
-        assert hands.state(2).kind is Kind.GENERATING
-        hands.press(Key.Key_Escape)
+        with hands.held_frames() as go_on:
+            begin_line(hands, 1)
+            hands.go_to(2)
+            hands.press(Key.Key_Return, CONTROL)
+            assert [hands.state(number).kind for number in (1, 2)] == [Kind.GENERATING, Kind.QUEUED]
+            hands.press(Key.Key_Escape)
+            go_on()
+            hands.until(lambda: hands.state(1).kind is Kind.NO_TAKE)
+            assert hands.state(2).kind is Kind.GENERATING
+            hands.press(Key.Key_Escape)
         hands.until_idle()
         assert [hands.state(number).kind for number in (1, 2)] == [Kind.NO_TAKE, Kind.NO_TAKE]
         assert len(hands.session.store) == 0
@@ -131,9 +133,10 @@ def test_cancelling_a_regenerate_leaves_the_take(travel: Travel, script: Path) -
         hands.until_idle()
         project = hands.session.project
         hands.drag_frames(1, 3, 8)
-        hands.press(Key.Key_Return, ALT)
-        hands.until(lambda: (view := hands.performing.candidates.view) and view.share)
-        hands.press(Key.Key_Escape)
+        with hands.held_frames():
+            hands.press(Key.Key_Return, ALT)
+            hands.until(lambda: (view := hands.performing.candidates.view) and view.share)
+            hands.press(Key.Key_Escape)
         hands.until_idle()
         assert hands.session.project is project
         assert hands.performing.candidates.view is None

@@ -58,7 +58,11 @@ def left_behind(journals: Path, aside: Path, hands: Hands) -> bool:
     shutil.copytree(journals, aside)
     found = recover(journals_in(aside)[0])
     history = hands.session.history
-    return found is not None and (found.history.at, len(found.history.steps)) == (history.at, len(history.steps))
+    if found is None or (found.history.at, len(found.history.steps)) != (history.at, len(history.steps)):
+        return False
+    view = hands.performing.candidates.view
+    others = {take.id for take in view.takes[1:]} - {view.takes[0].id} if view is not None and view.takes else set()
+    return others <= {take.id for _, take in found.candidates}  # the best is a take of its line already
 
 
 def bar(hands: Hands) -> RecoveryBar:

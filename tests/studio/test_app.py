@@ -40,7 +40,7 @@ def test_where_no_voice_model_could_be_loaded_that_is_said_and_nothing_waits_for
     app.window.do("generate")
     performing.generate((line.id, line.id))
     assert performing.waiting > 0
-    with qtbot.waitSignal(app.engine.unopened, timeout=20_000):
+    with qtbot.waitSignal(app.engine.unopened, timeout=60_000):
         app.load(tmp_path, "cpu", "fp32")
     qtbot.waitUntil(lambda: performing.job is None)
     assert (performing.waiting, performing.failures) == (0, {})
@@ -78,6 +78,15 @@ def test_casting_leaves_alone_what_was_saved_or_undone_meanwhile(app: App, qtbot
     qtbot.waitUntil(lambda: session.path is not None)
     app.engine.opened.emit(OPENED)
     assert session.path == tmp_path / "x.retake"
+    assert [each.voice for each in session.project.cast] == ["heart"]
+    assert session.unsaved
+
+
+def test_casting_leaves_a_save_that_is_under_way(app: App, qtbot: QtBot, tmp_path: Path) -> None:
+    session = app.session
+    session.save(tmp_path / "x.retake")
+    app.engine.opened.emit(OPENED)
+    qtbot.waitUntil(lambda: session.path == tmp_path / "x.retake")
     assert [each.voice for each in session.project.cast] == ["heart"]
     assert session.unsaved
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 import numpy as np
@@ -29,6 +31,7 @@ from engine.request import (
     Stopped,
     Take,
 )
+from engine.voicing import Voicing
 from studio.engine_thread import Encoded, EngineThread, Foreign, Opened, Printed, Urgency
 from studio.gathering import GATHERED
 from studio.showing import engine_words
@@ -37,7 +40,7 @@ from tests.tiny import CODEBOOKS, never_ending, write_tiny
 SHORT = Settings(most_frames=6)
 LONG = Settings(top_k=1, repetition_window=0, most_frames=400)  # with a checkpoint that never ends by itself
 ON_AND_ON = "On and on and on and on and on and on and on and on and on and on."  # may become so long
-OPENING, ANSWERING = 20_000, 10_000  # ms
+OPENING, ANSWERING = 60_000, 60_000  # ms
 
 
 class Ear(QObject):
@@ -81,6 +84,13 @@ def engine(qapp: object) -> Iterator[EngineThread]:
 @pytest.fixture
 def ear(engine: EngineThread) -> Ear:
     return Ear(engine)
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Frames come as fast as may be, however busy the machine is: sound does not wait for those that are to come."""
+    ticks = count()
+    monkeypatch.setattr("engine.generation.Voicing", partial(Voicing, clock=lambda: next(ticks) * 1e-4))
 
 
 def line(text: str = "One two three.", settings: Settings = SHORT, seed: int = 1) -> Generate:
@@ -147,6 +157,7 @@ def test_nothing_waits_for_a_checkpoint_that_could_not_be_opened(
     assert isinstance(ear.of(again)[-1], Finished)
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_line_is_heard_before_it_is_finished(engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot) -> None:
     opened(engine, folder, qtbot)
     number = engine.submit(line(settings=Settings(most_frames=60)))
@@ -170,6 +181,7 @@ def test_what_is_awaited_goes_first(engine: EngineThread, ear: Ear, folder: Path
     assert ear.ends() == [*awaited, printed, *queued]
 
 
+@pytest.mark.usefixtures("quick")
 def test_queued_lines_share_a_batch_and_are_what_they_are_alone(
     engine: EngineThread, ear: Ear, folder: Path, qtbot: QtBot
 ) -> None:

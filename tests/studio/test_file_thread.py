@@ -52,6 +52,20 @@ def test_an_error_comes_back_with_its_job_and_the_thread_goes_on(files: FileThre
     assert not files.busy
 
 
+@pytest.mark.parametrize("work", [int, partial(fail, OSError("full"))], ids=["well", "badly"])
+def test_what_a_job_is_for_is_known_until_it_is_answered(
+    files: FileThread, qtbot: QtBot, work: Callable[[], object]
+) -> None:
+    known: list[str] = []
+    for answer in (files.finished, files.failed):
+        answer.connect(lambda number, _: known.append(files.doing(number)))
+    job = files.run(work, doing="save")
+    assert files.is_doing("save")
+    assert not files.is_doing("open")
+    qtbot.waitUntil(lambda: not files.busy)
+    assert (known, files.doing(job), files.is_doing("save")) == (["save"], "", False)
+
+
 def test_who_hears_of_an_error_is_the_only_one(files: FileThread, qtbot: QtBot) -> None:
     error, heard = OSError("full"), []
     with qtbot.assertNotEmitted(files.failed):

@@ -212,7 +212,7 @@ def test_the_level_is_told_and_falls_silent(qtbot: QtBot, decks: list[Deck]) -> 
         deck.player.play(Tape(5000))
     qtbot.waitUntil(lambda: bool(deck.levels) and deck.levels[-1] == -120.0)
     assert deck.levels[0] > 60  # the tape counts to thousands
-    assert len(deck.levels) <= 3
+    assert len(deck.levels) <= 4  # one a block where the machine is busy
 
 
 def test_silence_plays_in_real_time(qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

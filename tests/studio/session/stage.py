@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,12 +12,12 @@ from pytestqt.qtbot import QtBot
 
 from engine.request import Reference, Settings, Voice
 from studio.document.project import Character, Line, LinePart, Project, Scene
-from studio.engine_thread import EngineThread
+from studio.engine_thread import EngineThread, Urgency
 from studio.file_thread import FileThread
 from studio.session import Performing, Session
 from tests.tiny import CODEBOOKS
 
-PATIENCE = 20_000  # ms
+PATIENCE = 60_000  # ms: torch is imported meanwhile
 
 
 @dataclass
@@ -33,6 +34,18 @@ class Studio:
 
     def until_idle(self) -> None:
         self.until(lambda: not (self.performing.job or self.performing._prints or self.files.busy))
+
+    def hold_engine(self) -> threading.Event:
+        """What is asked for from now on waits until this is set, so that no machine is too fast or too busy for what is
+        to happen before."""
+        gate = threading.Event()
+
+        def events(_: object) -> Iterator[object]:
+            gate.wait(PATIENCE / 1000)
+            return iter(())
+
+        self.engine._add(Urgency.AWAITED, events)
+        return gate
 
     def line(self, number: int) -> Line:
         """Lines are counted from 1."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -318,9 +319,11 @@ def test_a_regenerate_that_is_cancelled_leaves_the_candidates_before_it(studio: 
     studio.performing.regenerate()
     studio.until_idle()
     view = studio.performing.candidates.view
+    held = studio.hold_engine()
     studio.performing.regenerate()
     assert studio.performing.candidates.view.take is None
     studio.performing.cancel()
+    held.set()
     studio.until_idle()
     assert studio.performing.candidates.view is view
     studio.performing.step(1)
@@ -331,23 +334,27 @@ def busy(studio: Studio) -> list[int]:
     return sorted(studio.performing._jobs)
 
 
-def two_regenerates(studio: Studio) -> tuple[int, int]:
-    """Both lines have candidates to come: the numbers of their jobs."""
+def two_regenerates(studio: Studio) -> tuple[tuple[int, int], tuple[threading.Event, threading.Event]]:
+    """Both lines have candidates to come: the numbers of their jobs, and what each of them waits for."""
     generated(studio, "One two three four five six.", "One two three four five six.")
+    held = []
     for line in ("line0", "line1"):
+        held.append(studio.hold_engine())
         studio.session.choose_span(line, (3, 6))
         studio.performing.regenerate()
     first, second = busy(studio)
-    return first, second
+    return (first, second), (held[0], held[1])
 
 
 def test_cancelling_a_regenerate_leaves_what_came_for_another_line(studio: Studio) -> None:
-    _, second = two_regenerates(studio)
+    (_, second), held = two_regenerates(studio)
+    held[0].set()
     studio.until(lambda: busy(studio) == [second])
     view = studio.performing.candidates.view
     assert view is not None
     assert (view.line_id, len(view.takes)) == ("line0", 6)
     studio.performing.cancel_line("line1")
+    held[1].set()
     studio.until_idle()
     assert studio.performing.candidates.view is view
     studio.performing.candidates.choose(1)
@@ -355,12 +362,14 @@ def test_cancelling_a_regenerate_leaves_what_came_for_another_line(studio: Studi
 
 
 def test_cancelling_a_regenerate_leaves_the_wait_for_another_line(studio: Studio) -> None:
-    first, _ = two_regenerates(studio)
+    (first, _), held = two_regenerates(studio)
     studio.performing.cancel_line("line0")
+    held[0].set()
     studio.until(lambda: first not in studio.performing._jobs)
     view = studio.performing.candidates.view
     assert view is not None
     assert (view.line_id, view.takes) == ("line1", ())
+    held[1].set()
     studio.until_idle()
     view = studio.performing.candidates.view
     assert view is not None
@@ -368,7 +377,9 @@ def test_cancelling_a_regenerate_leaves_the_wait_for_another_line(studio: Studio
 
 
 def test_how_far_candidates_are_is_told_of_their_own_line(studio: Studio) -> None:
-    first, _ = two_regenerates(studio)
+    (first, _), held = two_regenerates(studio)
+    for each in held:
+        each.set()
     shares: list[float] = []
 
     def note() -> None:
